@@ -1,0 +1,1 @@
+"""Policies that choose an action from what one seat may see."""

@@ -1,0 +1,1 @@
+"""The programs people play with."""

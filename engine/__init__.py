@@ -1,0 +1,1 @@
+"""The rules of Euchre as pure functions over frozen state."""

@@ -1,0 +1,1 @@
+"""Tables, their logs, sessions and the lobby: the referee."""
