@@ -58,7 +58,7 @@ class RefusalCode(StrEnum):
     HELLO_FIRST = "hello_first"
     ALREADY_GREETED = "already_greeted"
     BAD_VERSION = "bad_version"
-    BAD_TOKEN = "bad_token"  # noqa: S105 - the name of a code
+    BAD_TOKEN = "bad_token"
     # tables
     NO_SUCH_TABLE = "no_such_table"
     TABLE_FULL = "table_full"

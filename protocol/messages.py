@@ -139,7 +139,7 @@ class Start(_AtTable):
 
 
 class Act(_AtTable):
-    """Take the decision ``turn``; ``engine.actions.action_from_plain`` reads ``action``. ``ok`` carries the entry's seq."""
+    """Take the decision ``turn``; ``engine.actions.action_from_plain`` reads ``action``. ``ok`` carries the seq."""
 
     t: Literal["act"]
     turn: Seq
