@@ -7,29 +7,67 @@ ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-# A lock says exactly what runs, so a resolver's habits are never taken from the machine it runs on.
-LOCK := uv pip compile --universal --generate-hashes --python-version 3.11
+LOCK := uv pip compile --quiet --universal --generate-hashes --python-version 3.11
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play test lint system-packages lock clean
+.PHONY: help setup tools system-packages play test lint format lock clean
 
 help:
-	@echo 'make play    start a server on http://$(HOST):$(PORT) (ARGS=--terminal: and play in this terminal)'
-	@echo 'make test    run every check and test'
-	@echo 'make setup   make $(VENV) with the locked versions'
+	@echo 'make play    start a server at http://$(HOST):$(PORT)/ and its bots (ARGS=--terminal: and play here)'
+	@echo 'make test    check and test everything, installing what that needs'
+	@echo 'make setup   make $(VENV) with the locked versions of what it takes to play'
+	@echo 'make tools   add the locked versions of what the tests and checks need'
 	@echo 'make lint    style, types and import rules only'
-	@echo 'make lock    resolve the dependencies anew (needs uv)'
+	@echo 'make format  lay the code out and sort its imports'
+	@echo 'make lock    bring the locks up to pyproject.toml (needs uv; ARGS=--upgrade: to the newest)'
 	@echo 'make clean   remove what the above made, $(VENV) included'
 
-setup: $(STAMP)
+setup: $(VENV)/.setup
+tools: $(VENV)/.tools
 
-# The stamp is written last, so an interrupted installation is done again; a venv whose interpreter is gone is remade.
-$(STAMP): requirements.lock pyproject.toml
+# A stamp is written last, so an interrupted installation is done again. A $(VENV) that does not start is remade.
+$(VENV)/.setup: requirements-run.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo 'euchre needs Python 3.11 or newer; name one with: make PYTHON=python3.12 …' >&2; exit 1; }
+		{ echo 'Euchre needs Python 3.11 or newer. If you have one, name it: make PYTHON=python3.12 …' >&2; exit 1; }
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(PIP) install --require-hashes --requirement requirements-run.lock
+	$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
+
+$(VENV)/.tools: requirements.lock $(VENV)/.setup
+	$(PIP) install --require-hashes --requirement requirements.lock
+	@touch $@
+
+system-packages:
+	@scripts/install-system-packages.sh
+
+play: setup
+	@HOST=$(HOST) PORT=$(PORT) scripts/play.sh $(ARGS)
+
+# Two runs, because a test marked "alone" measures time or kills processes and must not share the machine.
+# Pytest's exit status 5, no such test, is fine for the first only.
+test: tools system-packages lint
+	$(BIN)/python -m pytest -m alone --cov --cov-report= || [ $$? -eq 5 ]
+	$(BIN)/python -m pytest -m 'not alone' --numprocesses 2 --dist loadgroup --cov --cov-append --cov-report=term
+
+lint: tools
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+format: tools
+	$(BIN)/ruff check --fix --select I .
+	$(BIN)/ruff format .
+
+# The first lock is everything; the second the part of it that a player or a server needs.
+lock:
+	$(LOCK) $(ARGS) --all-extras pyproject.toml --output-file requirements.lock
+	$(LOCK) $(ARGS) --extra build --constraints requirements.lock pyproject.toml --output-file requirements-run.lock
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .coverage .coverage.* test-results
+	find bots clients engine protocol server tests -name __pycache__ -type d -exec rm -rf {} +
