@@ -1,0 +1,140 @@
+"""The five tricks (RULES.md §6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from engine.actions import PLAYS, Action, PlayCard
+from engine.cards import (
+    CARDS_PER_HAND,
+    LEFT_OF,
+    SEATS,
+    Card,
+    Cards,
+    Seat,
+    clockwise_from,
+    legal_cards,
+    team_of,
+    trick_winner,
+)
+from engine.errors import Code
+from engine.events import CardPlayed, Events, FourHands, PlayStarted, TrickWon
+from engine.rules import LonerLead, Rules
+from engine.scoring import finish_hand
+from engine.state import Game, Made, Phase, Standing
+
+
+def _next_active(alone: tuple[Seat, ...]) -> tuple[Seat, ...]:
+    sitting = {(seat + 2) % 4 for seat in alone}
+    return tuple(next(after for after in clockwise_from(LEFT_OF[seat]) if after not in sitting) for seat in SEATS)
+
+
+_NEXT_ACTIVE: Final[dict[tuple[Seat, ...], tuple[Seat, ...]]] = {
+    alone: _next_active(alone)
+    for alone in [
+        (),
+        *((one,) for one in SEATS),
+        *((one, other) for one in SEATS for other in SEATS if (one + other) % 2),
+    ]
+}
+"""The next seat with a turn, by seat, for every way of playing alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trick:
+    """A finished trick: its cards in playing order with their seats, and who won it."""
+
+    seats: tuple[Seat, ...]
+    cards: Cards
+    winner: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """Tricks are being played. ``trick`` holds the cards on the table, led by ``leader``; ``won`` counts tricks by team."""
+
+    made: Made
+    hands: FourHands
+    leader: Seat
+    to_act: Seat
+    trick: Cards
+    tricks: tuple[Trick, ...]
+    won: tuple[int, int]
+
+    @property
+    def phase(self) -> Phase:
+        """The phase's name."""
+        return Phase.PLAY
+
+    @property
+    def sitting(self) -> tuple[Seat, ...]:
+        """The partners of those who play alone."""
+        return self.made.sitting
+
+    def legal_actions(self, rules: Rules) -> tuple[Action, ...]:
+        """Every card that may be played, in the hand's order (R-PLAY-2)."""
+        trick = self.trick
+        cards = legal_cards(self.hands[self.to_act], trick[0] if trick else None, self.made.trump)
+        return tuple([PLAYS[card] for card in cards])
+
+    def why_illegal(self, rules: Rules, action: Action) -> Code:
+        """CARD_NOT_HELD or MUST_FOLLOW_SUIT, tested in that order."""
+        if not isinstance(action, PlayCard):
+            return Code.WRONG_PHASE
+        if action.card not in self.hands[self.to_act]:
+            return Code.CARD_NOT_HELD
+        return Code.MUST_FOLLOW_SUIT
+
+    def accept(self, standing: Standing, action: Action) -> tuple[Game, Events]:
+        """Play the card: one CardPlayed, a TrickWon if it completed the trick, and the score if that was the fifth."""
+        assert isinstance(action, PlayCard)
+        made, seat, card = self.made, self.to_act, action.card
+        hands = _without(self.hands, seat, card)
+        trick = (*self.trick, card)
+        played = CardPlayed(seat, card)
+        if len(trick) < 4 - len(made.alone):
+            after = _NEXT_ACTIVE[made.alone][seat]
+            return Game(standing, Playing(made, hands, self.leader, after, trick, self.tricks, self.won)), (played,)
+        seats = seats_of_trick(made.alone, self.leader)
+        winner = seats[trick_winner(trick, made.trump)]
+        tricks = (*self.tricks, Trick(seats, trick, winner))
+        won = (self.won[0] + 1, self.won[1]) if team_of(winner) == 0 else (self.won[0], self.won[1] + 1)
+        after_trick = Playing(made, hands, winner, winner, (), tricks, won)
+        events: Events = (played, TrickWon(winner, len(tricks)))
+        if len(tricks) < CARDS_PER_HAND:
+            return Game(standing, after_trick), events
+        game, scored = finish_hand(standing, after_trick, made, won)
+        return game, (*events, *scored)
+
+
+def _without(hands: FourHands, seat: Seat, card: Card) -> FourHands:
+    hand = hands[seat]
+    at = hand.index(card)
+    rest = hand[:at] + hand[at + 1 :]
+    return (*hands[:seat], rest, *hands[seat + 1 :])  # type: ignore[return-value]  # still four hands
+
+
+def seats_of_trick(alone: tuple[Seat, ...], leader: Seat) -> tuple[Seat, ...]:
+    """Return the seats that play to a trick led by *leader*, in order."""
+    after = _NEXT_ACTIVE[alone]
+    seats = [leader]
+    while (seat := after[seats[-1]]) != leader:
+        seats.append(seat)
+    return tuple(seats)
+
+
+def first_leader(rules: Rules, made: Made) -> Seat:
+    """Return who leads first: the first seat with a turn left of the dealer, or of the lone maker (R-PLAY-1)."""
+    start = made.dealt.dealer
+    if rules.loner_lead is LonerLead.LEFT_OF_LONER:
+        lone_makers = [seat for seat in made.alone if team_of(seat) == team_of(made.maker)]
+        start = lone_makers[0] if lone_makers else start
+    return _NEXT_ACTIVE[made.alone][start]
+
+
+def start_play(standing: Standing, made: Made) -> tuple[Game, Events]:
+    """Begin the first trick of a hand whose trump and lone players are settled."""
+    leader = first_leader(standing.rules, made)
+    stage = Playing(made, made.hands, leader, leader, (), (), (0, 0))
+    return Game(standing, stage), (PlayStarted(leader, made.alone, made.sitting),)
