@@ -24,6 +24,24 @@ if [ "$terminal" = no ]; then
     exec "${serve[@]}"
 fi
 
+is_ready() {
+    .venv/bin/python - "http://$host:$port/readyz" <<'PYTHON'
+import sys
+import urllib.request
+
+try:
+    # No proxy stands between this machine and itself.
+    urllib.request.build_opener(urllib.request.ProxyHandler({})).open(sys.argv[1], timeout=2).close()
+except OSError:
+    sys.exit(1)
+PYTHON
+}
+
+if is_ready; then
+    echo "A server is running at http://$host:$port/ already; you play there." >&2
+    exec "$euchre" play "ws://$host:$port/ws"
+fi
+
 log=$(mktemp)
 # In a process group of its own, or Ctrl-C in the game would stop the server before the game could say goodbye.
 set -m
@@ -38,19 +56,6 @@ stop_server() {
 }
 trap stop_server EXIT
 
-is_ready() {
-    .venv/bin/python - "http://$host:$port/readyz" <<'PYTHON'
-import sys
-import urllib.error
-import urllib.request
-
-try:
-    urllib.request.urlopen(sys.argv[1], timeout=2).close()
-except (OSError, urllib.error.URLError):
-    sys.exit(1)
-PYTHON
-}
-
 for _ in $(seq 60); do
     if ! kill -0 "$server" 2>/dev/null; then
         cat "$log" >&2
@@ -58,8 +63,9 @@ for _ in $(seq 60); do
     fi
     if is_ready; then
         # Not exec: the server is stopped afterwards.
-        "$euchre" play "ws://$host:$port/ws"
-        exit
+        status=0
+        "$euchre" play "ws://$host:$port/ws" || status=$?
+        exit "$status"
     fi
     sleep 0.5
 done
