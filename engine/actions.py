@@ -97,13 +97,11 @@ TOGETHER: Final = AnswerAlone(alone=False)
 DEFEND_ALONE: Final = AnswerDefence(alone=True)
 DEFEND_TOGETHER: Final = AnswerDefence(alone=False)
 
-_BY_TEXT: Final[dict[str, Action]] = {
-    str(action): action
-    for action in (
-        PASS, ORDER, ORDER_ALONE, ALONE, TOGETHER, DEFEND_ALONE, DEFEND_TOGETHER,
-        *CALLS.values(), *DISCARDS.values(), *PLAYS.values(),
-    )
-}  # fmt: skip
+ALL_ACTIONS: Final[tuple[Action, ...]] = (
+    PASS, ORDER, ORDER_ALONE, ALONE, TOGETHER, DEFEND_ALONE, DEFEND_TOGETHER,
+    *CALLS.values(), *DISCARDS.values(), *PLAYS.values(),
+)  # fmt: skip
+_BY_TEXT: Final[dict[str, Action]] = {str(action): action for action in ALL_ACTIONS}
 _MAX_ACTION_TEXT: Final = 40
 _TRUMP_WORDS: Final[dict[str, Trump]] = {
     "spades": "s", "spade": "s", "♠": "s", "hearts": "h", "heart": "h", "♥": "h",
@@ -147,8 +145,9 @@ def _card_or_refusal(text: str) -> Card:
 
 
 def action_from_plain(plain: object) -> Action:
-    """Read an action given as its text or as an object: ``{"do": "play", "card": "Jd"}``, ``{"do": "call", "trump": "s", "alone": true}``.
+    """Read an action given as its text or as an object.
 
+    An object is like ``{"do": "play", "card": "Jd"}`` or ``{"do": "call", "trump": "s", "alone": true}``.
     Raises IllegalActionError with BAD_ACTION, or CARD_NOT_HELD for a card that does not exist.
     """
     if isinstance(plain, str):

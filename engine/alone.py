@@ -43,9 +43,7 @@ class AloneWindow:
         assert isinstance(action, AnswerAlone)
         seat, made = self.to_act, self.made
         event = AloneDecided(seat, action.alone)
-        made = replace(
-            made, calls=(*made.calls, (seat, action)), alone=(seat,) if action.alone else made.alone
-        )
+        made = replace(made, calls=(*made.calls, (seat, action)), alone=(seat,) if action.alone else made.alone)
         if not action.alone and seat == made.maker and standing.rules.alone is Alone.MAKER_SIDE:
             return Game(standing, AloneWindow(made, PARTNER_OF[seat])), (event,)
         game, events = open_defence_window(standing, made)

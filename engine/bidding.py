@@ -11,7 +11,7 @@ from engine.cards import LEFT_OF, PARTNER_OF, SUITS, Cards, Seat, Suit, Trump, h
 from engine.errors import Code
 from engine.events import Events, OrderedUp, Passed, TrumpCalled, UpcardTurnedDown
 from engine.pickup import begin_pickup
-from engine.rules import Alone, AllPass, AloneTiming, NoTrump, OrderRequires, PartnerRound1, RedealDealer, Rules
+from engine.rules import AllPass, Alone, AloneTiming, NoTrump, OrderRequires, PartnerRound1, RedealDealer, Rules
 from engine.scoring import throw_in
 from engine.state import Call, Dealt, Game, Made, Phase, Standing, UpcardFate
 

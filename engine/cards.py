@@ -47,7 +47,10 @@ def clockwise_from(seat: Seat) -> tuple[Seat, Seat, Seat, Seat]:
 
 
 def make_pack(low_rank: int, jokers: int = 0) -> Cards:
-    """Return the sorted pack: suits s h d c, each from *low_rank* (7, 8 or 9) up to the ace, the Benny last (R-PACK-1, R-PACK-2)."""
+    """Return the sorted pack: suits s h d c, each from *low_rank* (7, 8 or 9) to the ace, the Benny last.
+
+    R-PACK-1, R-PACK-2.
+    """
     ranks = RANKS[low_rank - 7 :]
     pack = tuple(Card(rank + suit) for suit in SUITS for rank in ranks)
     return (*pack, BENNY) if jokers else pack
@@ -72,7 +75,10 @@ _SUIT_UNDER: Final[dict[str, dict[Card, str]]] = {
 
 
 def effective_suit(card: Card, trump: Trump) -> str:
-    """Return the suit *card* belongs to for every purpose: ``s h d c``, or ``j`` for a Benny in a no-trump hand (R-CARD-1, R-CARD-4)."""
+    """Return the suit *card* belongs to for every purpose: ``s h d c``, or ``j`` for a Benny in a no-trump hand.
+
+    R-CARD-1, R-CARD-4.
+    """
     return _SUIT_UNDER[trump][card]
 
 
@@ -87,7 +93,10 @@ _RIGHT, _LEFT, _BENNY_STRENGTH, _TRUMP_BASE = 30, 29, 40, 20
 
 
 def _strength(card: Card, trump: Trump) -> int:
-    """Return a number that orders the cards of one trick; equal only for cards of different plain suits (R-CARD-2 to R-CARD-4)."""
+    """Return a number that orders the cards of one trick; equal only for cards of different plain suits.
+
+    R-CARD-2 to R-CARD-4.
+    """
     if card == BENNY:
         return _BENNY_STRENGTH
     rank = RANKS.index(card[0])
@@ -129,7 +138,10 @@ def trick_winner(cards: Sequence[Card], trump: Trump) -> int:
 
 
 def legal_cards(hand: Cards, led: Card | None, trump: Trump) -> Cards:
-    """Return the cards of *hand* that may be played on *led* (None when leading), in the hand's order (R-PLAY-2, R-CARD-4)."""
+    """Return the cards of *hand* that may be played on *led* (None when leading), in the hand's order.
+
+    R-PLAY-2, R-CARD-4.
+    """
     if led is None:
         return hand
     suit_of = _SUIT_UNDER[trump]
@@ -196,7 +208,7 @@ def _exact_card(text: str) -> Card:
 
 
 def sort_hand(hand: Iterable[Card], trump: Trump | None = None) -> Cards:
-    """Return *hand* for showing: trump first, then plain suits with colours alternating where they can, high cards first."""
+    """Return *hand* for showing: trump first, then plain suits, colours alternating, high cards first."""
     order = _suit_order(trump)
     lens = trump or "n"
     return tuple(
@@ -205,7 +217,7 @@ def sort_hand(hand: Iterable[Card], trump: Trump | None = None) -> Cards:
 
 
 def _suit_order(trump: Trump | None) -> dict[str, int]:
-    first: Suit = cast("Suit", trump) if trump in SUITS else "s"
+    first: Suit = trump if trump in SUITS else "s"
     other_colour: tuple[Suit, Suit] = ("h", "d") if first in "sc" else ("s", "c")
     ordered = (first, other_colour[0], SAME_COLOUR[first], other_colour[1])
     return {"j": -1} | {suit: place for place, suit in enumerate(ordered)}

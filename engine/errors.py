@@ -1,4 +1,4 @@
-"""What can be wrong: a broken rule of play, rules that do not fit together, text that is no card or action, a bad record."""
+"""What can be wrong: a broken rule of play, rules that do not fit together, text that is no card."""
 
 from __future__ import annotations
 

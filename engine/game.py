@@ -38,7 +38,7 @@ def deal(game: Game, deck: Cards, *, dealer: Seat) -> tuple[Game, Events]:
     hands: FourHands = (dealt_to[0], dealt_to[1], dealt_to[2], dealt_to[3])
     dealt = Dealt(number, dealer, hands, deck[_UPCARD_AT], deck[_UPCARD_AT + 1 :])
     after = Standing(standing.rules, standing.score, number, standing.hands_scored)
-    events = (HandDealt(number, dealer, dealt.upcard), *(CardsDealt(seat, dealt_to[seat]) for seat in order))
+    events: Events = (HandDealt(number, dealer, dealt.upcard), *(CardsDealt(seat, dealt_to[seat]) for seat in order))
     return Game(after, RoundOne(dealt, (), LEFT_OF[dealer])), events
 
 

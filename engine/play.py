@@ -52,7 +52,7 @@ class Trick:
 
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """Tricks are being played. ``trick`` holds the cards on the table, led by ``leader``; ``won`` counts tricks by team."""
+    """Tricks are being played. ``trick`` holds the cards on the table, ``leader``'s first; ``won`` is by team."""
 
     made: Made
     hands: FourHands

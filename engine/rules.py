@@ -216,7 +216,11 @@ def _contradictions(rules: Rules) -> dict[str, str]:
     canadian = rules.dealer_partner_round1 is PartnerRound1.ALONE_OR_PASS
     checks: tuple[tuple[bool, str, str], ...] = (
         (no_alone and canadian, "dealer_partner_round1", "alone_or_pass needs alone to be allowed"),
-        (no_alone and rules.partner_exchange is not PartnerExchange.OFF, "partner_exchange", "needs alone to be allowed"),
+        (
+            no_alone and rules.partner_exchange is not PartnerExchange.OFF,
+            "partner_exchange",
+            "needs alone to be allowed",
+        ),
         (no_alone and rules.defend_alone is DefendAlone.VS_LONE, "defend_alone", "vs_lone needs alone to be allowed"),
         (no_alone and rules.lone_must_sweep, "lone_must_sweep", "needs alone to be allowed"),
         (
@@ -342,9 +346,7 @@ def _typed(name: str, value: object) -> object:
 
 def rules_to_plain(rules: Rules) -> dict[str, object]:
     """Return every option by name, in plain values that `rules_from_plain` reads back."""
-    return {
-        name: str(value) if isinstance(value := getattr(rules, name), StrEnum) else value for name in _DEFAULTS
-    }
+    return {name: str(value) if isinstance(value := getattr(rules, name), StrEnum) else value for name in _DEFAULTS}
 
 
 def rules_from_plain(plain: dict[str, object]) -> Rules:

@@ -50,7 +50,7 @@ def winner_of(rules: Rules, score: tuple[int, int], hands_scored: int) -> tuple[
 
 
 def finish_hand(standing: Standing, last: Stage, made: Made, tricks: tuple[int, int]) -> tuple[Game, Events]:
-    """Score the hand that ended in stage *last* and go on to the next deal or the end of the game (R-DEAL-2, R-GAME-1)."""
+    """Score the hand that ended in stage *last*; go on to the next deal or the end (R-DEAL-2, R-GAME-1)."""
     rules = standing.rules
     team, points, reason = score_hand(rules, maker=made.maker, alone=made.alone, tricks=tricks)
     score = (

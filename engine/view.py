@@ -145,7 +145,7 @@ def redact_all(events: Events, viewer: Viewer, rules: Rules) -> Events:
 
 
 def is_public(event: Event) -> bool:
-    """Tell whether every viewer under any rules hears *event* whole, so that it need be redacted and packed only once."""
+    """Tell whether every viewer under any rules hears *event* whole, so that it need be packed only once."""
     return not isinstance(event, CardsDealt | Discarded | HandsRevealed)
 
 
@@ -169,7 +169,6 @@ def view_for(game: Game, viewer: Viewer) -> View:
                 seen,
                 result=stage.result,
                 revealed=_revealed(stage.last) if revealed else None,
-                dealer=stage.last and seen.dealer,
                 winner=stage.winner if isinstance(stage, Finished) else None,
                 over=isinstance(stage, Finished),
             )
@@ -198,9 +197,7 @@ def _view_of(standing: Standing, stage: Stage, viewer: Viewer) -> View:
             raise AssertionError(f"no view of {type(stage).__name__}")
 
 
-def _bidding_view(
-    standing: Standing, dealt: Dealt, calls: tuple[Call, ...], viewer: Viewer, fate: UpcardFate
-) -> View:
+def _bidding_view(standing: Standing, dealt: Dealt, calls: tuple[Call, ...], viewer: Viewer, fate: UpcardFate) -> View:
     return View(
         viewer,
         score=standing.score,
@@ -251,7 +248,7 @@ def _counts(hands: tuple[Cards, Cards, Cards, Cards]) -> Counts:
 
 
 def advance(view: View, event: Event) -> View:
-    """Return *view* after its viewer heard *event*. ``phase`` and ``to_act`` become None: the next prompt tells them."""
+    """Return *view* after its viewer heard *event*; the next prompt tells ``phase`` and ``to_act``, now None."""
     return _advance(replace(view, phase=None, to_act=None), event)
 
 
@@ -283,9 +280,7 @@ def _advance(view: View, event: Event) -> View:
             return _with_trump(made, event.seat, event.trump, alone=event.alone)
         case UpcardTaken():
             own = (*view.cards, event.card) if event.seat == view.viewer else view.cards
-            return replace(
-                view, upcard_fate=UpcardFate.TAKEN, cards=own, counts=_changed(view.counts, event.seat, 1)
-            )
+            return replace(view, upcard_fate=UpcardFate.TAKEN, cards=own, counts=_changed(view.counts, event.seat, 1))
         case Discarded():
             return replace(
                 view,
