@@ -40,7 +40,7 @@ from protocol.outgoing import (
     ViewMessage,
     Welcome,
 )
-from protocol.table_events import TableClosed, with_presence
+from protocol.table_events import TableClosed, Unseated, with_presence
 from protocol.updates import (
     Answered,
     Chatted,
@@ -201,14 +201,21 @@ class ClientSession:
         """Ask whether the server is there."""
         return self._command("ping")
 
+    def send_again(self, request: Message) -> None:
+        """Queue a refused command again with the ref it has, after the ``retry_ms`` of its refusal."""
+        self._queue(request)
+
     def _command(self, kind: str, **fields: Any) -> Message:
         if self.player is None:
             raise RuntimeError("a command before the first welcome would have no ref of its own")
         message = self._numbered(kind, **fields)
+        self._queue(message)
+        return message
+
+    def _queue(self, message: Message) -> None:
         self.outstanding[message["ref"]] = message
         if self.is_welcome:  # else it goes out after the next welcome
             self.outbox.append(message)
-        return message
 
     def _numbered(self, kind: str, **fields: Any) -> Message:
         ref, self.next_ref = self.next_ref, self.next_ref + 1
@@ -292,11 +299,15 @@ class ClientSession:
         updates: list[Update] = [Answered(ref, request, message)]
         if request is None:
             return updates
-        table = request.get("table")
-        if request["t"] == "sync":
-            self._syncing.discard(table)
-        if request["t"] == "watch" and table in self._watching:
-            updates += self._forget(table)
+        match request["t"]:
+            case "sync":
+                self._syncing.discard(request["table"])
+            case "watch":
+                refused = [table for table, place in self._watching.items() if place == _place(request)]
+                for table in refused:
+                    updates += self._forget(table)
+            case _:
+                pass
         return updates
 
     def _told(self, message: EventMessage) -> list[Update]:
@@ -309,8 +320,14 @@ class ClientSession:
         after, happenings = known.told(message)
         self.tables[known.table] = after
         updates: list[Update] = [EventsArrived(known.table, message["seq"], happenings, after)]
-        if any(isinstance(happening, TableClosed) for happening in happenings):
-            updates += self._forget(known.table)
+        for happening in happenings:
+            match happening:
+                case TableClosed(why):
+                    updates += self._forget(known.table, why)
+                case Unseated(seat) if seat == known.seat:
+                    updates += self._forget(known.table)
+                case _:
+                    pass
         return updates
 
     def _shown(self, message: ViewMessage) -> list[Update]:
@@ -340,9 +357,13 @@ class ClientSession:
         return [PresenceChanged(known.table, message["seat"], message["online"])]
 
     def _noticed(self, message: Notice) -> list[Update]:
+        table, retry_ms = message.get("table"), message.get("retry_ms")
+        updates: list[Update] = [Noticed(message["kind"], message["detail"], table, retry_ms)]
         if message["kind"] == "drain":
-            self.drain_retry_ms = message.get("retry_ms")
-        return [Noticed(message["kind"], message["detail"], message.get("table"), message.get("retry_ms"))]
+            self.drain_retry_ms = retry_ms
+        if message["kind"] == "table_closed" and table is not None:
+            updates += self._forget(table, message["detail"])
+        return updates
 
     # ── tables ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -350,10 +371,10 @@ class ClientSession:
         known = self.tables.get(table)
         self.tables[table] = TableFollower(table, seat) if known is None else replace(known, seat=seat)
 
-    def _forget(self, table: str) -> list[Update]:
+    def _forget(self, table: str, why: str | None = None) -> list[Update]:
         self._watching.pop(table, None)
         self._syncing.discard(table)
-        return [TableGone(table)] if self.tables.pop(table, None) is not None else []
+        return [TableGone(table, why)] if self.tables.pop(table, None) is not None else []
 
     def _sync(self, table: str, seq: int) -> None:
         if table not in self._syncing:

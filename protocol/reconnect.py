@@ -14,9 +14,13 @@ _RATE_LIMIT_DELAY_MS: Final = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Reconnect:
-    """Connect again after this time, to any server of the address, and resume."""
+    """Connect again after this time, to any server of the address, and resume.
+
+    ``as_new_player``: the token is worth nothing any more; forget it, and tell the person so.
+    """
 
     after_ms: int
+    as_new_player: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,6 @@ _FINAL: Final[dict[int, str]] = {
     CloseCode.NORMAL: "the server ended the connection",
     CloseCode.FRAME_TOO_BIG: "this client sent a message too big for the server",
     CloseCode.REPLACED: "you are connected from another window or device",
-    CloseCode.TOKEN_REFUSED: "the server does not know this token",
     CloseCode.PROTOCOL_VIOLATION: "this client and the server do not understand each other",
     # WebSocket's own: protocol error, unsupported data, invalid payload, policy, missing extension.
     1002: "this client and the server do not understand each other",
@@ -42,7 +45,9 @@ _FINAL: Final[dict[int, str]] = {
     1010: "this client and the server do not understand each other",
 }
 _APPLICATION_CODES: Final = range(4000, 5000)
-_OURS_TO_RETRY: Final = frozenset({CloseCode.TOO_SLOW, CloseCode.RATE_LIMIT, CloseCode.DRAINING})
+_OURS_TO_RETRY: Final = frozenset(
+    {CloseCode.TOKEN_REFUSED, CloseCode.TOO_SLOW, CloseCode.RATE_LIMIT, CloseCode.DRAINING}
+)
 
 
 def advice_for_close(code: int | None, *, attempt: int, jitter: float, retry_ms: int | None = None) -> Advice:
@@ -58,7 +63,7 @@ def advice_for_close(code: int | None, *, attempt: int, jitter: float, retry_ms:
     if code in _APPLICATION_CODES and code not in _OURS_TO_RETRY:
         return GiveUp(f"the server ended the connection with code {code}, which this client does not know")
     least = _RATE_LIMIT_DELAY_MS if code == CloseCode.RATE_LIMIT else retry_ms or 0
-    return Reconnect(least + backoff_ms(attempt, jitter))
+    return Reconnect(least + backoff_ms(attempt, jitter), as_new_player=code == CloseCode.TOKEN_REFUSED)
 
 
 def backoff_ms(attempt: int, jitter: float) -> int:

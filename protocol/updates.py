@@ -102,9 +102,13 @@ class Noticed:
 
 @dataclass(frozen=True, slots=True)
 class TableGone:
-    """We follow a table no more: we left, it closed, or our seat or place among the watchers is gone."""
+    """We follow a table no more: we left, it closed, or our seat or place among the watchers is gone.
+
+    ``why`` is the server's word for it, where it gave one.
+    """
 
     table: str
+    why: str | None = None
 
 
 Update: TypeAlias = (
