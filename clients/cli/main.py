@@ -1,0 +1,85 @@
+"""The program `euchre`. Each subcommand is imported when it is asked for, so none waits for another's imports."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from typing import Final
+
+from cyclopts import App, CycloptsError, UnknownCommandError
+
+from clients.cli.errors import FAILURE, USAGE, CommandError
+
+
+def version() -> str:
+    """Return the installed version."""
+    import importlib.metadata
+
+    return importlib.metadata.version("euchre")
+
+
+COMMANDS: Final = (
+    ("clients.cli.play:play", "play", "Play in this terminal."),
+    ("clients.cli.watch:watch", "watch", "Look on at a table."),
+    ("server.main:serve", "serve", "Run a server, with its bots."),
+    ("bots.worker:worker", "worker", "Run more bots for a server."),
+    ("clients.cli.replay:replay", "replay", "Follow the record of a game."),
+    ("clients.cli.bench:bench", "bench", "Measure the engine or the server."),
+)
+"""Where each subcommand is, its name, and its line in the list of commands."""
+
+app: Final = App(
+    name="euchre",
+    help="Play Euchre against people and bots.",
+    version=version,
+    help_format="plaintext",
+    help_formatter="plain",
+    version_format="plaintext",
+    print_error=False,
+    exit_on_error=False,
+    suppress_keyboard_interrupt=False,
+    result_action="return_value",
+)
+for order, (where, name, line) in enumerate(COMMANDS):
+    app.command(where, name=name, help=line, sort_key=order)
+
+
+def main() -> int:
+    """Run the command line. Returns the exit status: 0, 1 for a failure, 2 for a command line that makes no sense."""
+    try:
+        result = app()
+    except UnknownCommandError as error:
+        return _complain(_unknown_command(error.unused_tokens or []), USAGE)
+    except CycloptsError as error:
+        return _complain(_one_line(error), USAGE)
+    except CommandError as error:
+        return _complain(error.line, error.status)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has seen enough. Python would complain when it flushes what is left.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILURE
+    return result if isinstance(result, int) else 0
+
+
+def _unknown_command(words: list[str]) -> str:
+    """Name the word at fault. Cyclopts' own message would import every command to look for similar names."""
+    word = repr(words[0]) if words else "that"
+    close = difflib.get_close_matches(words[0] if words else "", [name for _, name, _ in COMMANDS], n=1)
+    hint = f"did you mean {close[0]!r}?" if close else "see: euchre --help"
+    return f"{word} is no command; {hint}"
+
+
+def _one_line(error: CycloptsError) -> str:
+    return f"{' '.join(str(error).split()).rstrip('.')}. See: euchre --help"
+
+
+def _complain(line: str, status: int) -> int:
+    print(f"euchre: {line}", file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
