@@ -30,6 +30,8 @@ Encoded = NewType("Encoded", bytes)
 """One message, encoded, not yet in a frame."""
 
 _INTEGER_END: Final = 2**63
+_FLOAT_END: Final = 2**53
+"""JSON's integers beyond 64 bits are read as floats; so far out no float is anything else."""
 
 
 class Codec(Protocol):
@@ -165,7 +167,8 @@ def _count_fields(value: object, depth: int = 0) -> int:
     if kind is str or kind is bool or value is None:
         return 0
     if isinstance(value, (int, float)):
-        if not -_INTEGER_END <= value < _INTEGER_END:  # nor is NaN between them
+        end = _INTEGER_END if isinstance(value, int) else _FLOAT_END
+        if not -end <= value < end:  # nor is NaN between them
             raise _undecodable("a number is too big")
         return 0
     if not isinstance(value, (dict, list)):

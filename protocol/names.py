@@ -38,13 +38,13 @@ def chat_text(text: str) -> str:
     """
     line = _normalise(text, SAY_MAX_CHARS, "a message")
     seen = "".join([char for char in line if not _is_unseen(char)])
-    return _check(_SPACES.sub(" ", seen).strip(), SAY_MAX_CHARS, "a message")
+    return _check(_normalise(seen, SAY_MAX_CHARS, "a message"), SAY_MAX_CHARS, "a message")
 
 
 def _normalise(text: str, limit: int, what: str) -> str:
     if len(text) > 4 * limit:  # before the work, which a hostile text could make long
         raise UnfitTextError(f"{what} has at most {limit} characters")
-    plain = _VARIATION_SELECTORS.sub("", unicodedata.normalize("NFKC", text))
+    plain = unicodedata.normalize("NFKC", _VARIATION_SELECTORS.sub("", text))
     return _SPACES.sub(" ", plain).strip()
 
 
