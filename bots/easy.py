@@ -1,0 +1,110 @@
+"""The `easy` level: plays by the look of the trick, forgets what has gone, and is not always of the same mind."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Final
+
+from bots.bidding import trick_value, upcard_suit
+from bots.discarding import choose_discard
+from engine.actions import (
+    DEFEND_TOGETHER,
+    DISCARDS,
+    PASS,
+    PLAYS,
+    TOGETHER,
+    Action,
+    CallTrump,
+    Discard,
+    OrderUp,
+    PlayCard,
+)
+from engine.cards import PARTNER_OF, Card, Trump, strength, trick_winner
+from engine.rules import Rules
+from engine.state import Phase
+from engine.view import View
+
+_CALL_AT: Final = 2.2
+_ALONE_AT: Final = 4.4
+_MOOD: Final = 0.6
+"""How far, in tricks, a hand may look better or worse than it is."""
+_TRUSTS_PARTNER: Final = 0.5
+"""How often a trick the partner is winning is left alone."""
+_LEADS_HIGH: Final = 0.7
+"""How often the lead is the highest card rather than any."""
+
+
+class Easy:
+    """A casual player: sees the trick in front of it and little more."""
+
+    name: Final = "easy"
+
+    def decide(self, view: View, legal: Sequence[Action], rules: Rules, rng: random.Random) -> Action:
+        """Return one of *legal*; the same seed gives the same answer."""
+        if len(legal) == 1:
+            return legal[0]
+        match view.phase:
+            case Phase.ROUND_ONE | Phase.ROUND_TWO:
+                return _bid(view, legal, rng)
+            case Phase.DISCARD:
+                return _discard(view, legal)
+            case Phase.ALONE:
+                return TOGETHER
+            case Phase.DEFEND:
+                return DEFEND_TOGETHER
+            case Phase.PLAY:
+                return PLAYS[_card(view, [action.card for action in legal if isinstance(action, PlayCard)], rng)]
+            case _:
+                raise ValueError(f"no seat decides in phase {view.phase}")
+
+
+def _bid(view: View, legal: Sequence[Action], rng: random.Random) -> Action:
+    """Call what looks best, if it looks good enough today."""
+    looks = {action: _looks(view, action) + rng.uniform(-_MOOD, _MOOD) for action in legal if action != PASS}
+    if not looks:
+        return PASS
+    best = max(looks, key=lambda action: (looks[action], str(action)))
+    return best if PASS not in legal or looks[best] >= 0 else PASS
+
+
+def _looks(view: View, action: Action) -> float:
+    """Return by how many tricks the hand seems good enough for the call *action*."""
+    assert isinstance(action, OrderUp | CallTrump)
+    trump = action.trump if isinstance(action, CallTrump) else upcard_suit(view)
+    needed = _ALONE_AT if action.alone else _CALL_AT
+    return trick_value(view.cards, trump) - needed
+
+
+def _discard(view: View, legal: Sequence[Action]) -> Action:
+    assert view.trump is not None
+    cards = [action.card for action in legal if isinstance(action, Discard)]
+    return DISCARDS[choose_discard(view.cards, cards, view.trump)]
+
+
+def _card(view: View, cards: Sequence[Card], rng: random.Random) -> Card:
+    """Win the trick cheaply if it can be won now, else throw the lowest card; lead high or anything."""
+    trump = view.trump
+    assert trump is not None
+    if not view.trick:
+        return _highest(cards, trump) if rng.random() < _LEADS_HIGH else rng.choice(cards)
+    on_table = [card for _, card in view.trick]
+    at = trick_winner(on_table, trump)
+    winning = [card for card in cards if trick_winner((*on_table, card), trump) == len(on_table)]
+    is_partners = view.trick[at][0] == PARTNER_OF[_seat(view)]
+    if not winning or (is_partners and rng.random() < _TRUSTS_PARTNER):
+        return _lowest(cards, trump)
+    return _lowest(winning, trump)
+
+
+def _seat(view: View) -> int:
+    assert isinstance(view.viewer, int)
+    return view.viewer
+
+
+def _highest(cards: Sequence[Card], trump: Trump) -> Card:
+    return max(cards, key=lambda card: (strength(card, trump), card))
+
+
+def _lowest(cards: Sequence[Card], trump: Trump) -> Card:
+    return min(cards, key=lambda card: (strength(card, trump), card))

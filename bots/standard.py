@@ -1,0 +1,42 @@
+"""The `standard` level: rules of thumb of a good partner. It never guesses; the seed changes nothing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Final
+
+from bots.bidding import choose_alone, choose_bid, choose_defence
+from bots.discarding import choose_discard
+from bots.play import choose_card
+from engine.actions import DISCARDS, PLAYS, Action, Discard, PlayCard
+from engine.rules import Rules
+from engine.state import Phase
+from engine.view import View
+
+
+class Standard:
+    """Counts what is out, calls by the odds at the score, and plays so that a partner can rely on it."""
+
+    name: Final = "standard"
+
+    def decide(self, view: View, legal: Sequence[Action], rules: Rules, rng: random.Random) -> Action:
+        """Return one of *legal* for the seat whose view this is."""
+        if len(legal) == 1:
+            return legal[0]
+        match view.phase:
+            case Phase.ROUND_ONE | Phase.ROUND_TWO:
+                return choose_bid(view, legal, rules)
+            case Phase.DISCARD:
+                assert view.trump is not None
+                cards = [action.card for action in legal if isinstance(action, Discard)]
+                return DISCARDS[choose_discard(view.cards, cards, view.trump)]
+            case Phase.ALONE:
+                return choose_alone(view, rules)
+            case Phase.DEFEND:
+                return choose_defence(view)
+            case Phase.PLAY:
+                cards = [action.card for action in legal if isinstance(action, PlayCard)]
+                return PLAYS[choose_card(view, cards, rules)]
+            case _:
+                raise ValueError(f"no seat decides in phase {view.phase}")
