@@ -200,6 +200,7 @@ class Decide(TypedDict):
     id: int
     view: dict[str, Any]
     legal: list[str]
+    rules: dict[str, Any]
     level: str
     seed: int
     deadline_ms: int
@@ -364,16 +365,18 @@ def decide(
     *,
     view: dict[str, Any],
     legal: list[str],
+    rules: dict[str, Any],
     level: str,
     seed: int,
     deadline_ms: int,
 ) -> Decide:
-    """Ask a bot worker for one decision. *view* is the acting seat's own and is all a worker ever sees."""
+    """Ask a bot worker for one decision. *view* is the acting seat's own; beside the rules a worker sees no more."""
     return {
         "t": "decide",
         "id": request,
         "view": view,
         "legal": legal,
+        "rules": rules,
         "level": level,
         "seed": seed,
         "deadline_ms": deadline_ms,

@@ -620,7 +620,18 @@ def test_a_worker_question_is_none_of_a_players_business() -> None:
     _, player = seated_player()
     updates = len(player.updates)
     player.take(
-        [{"t": "decide", "id": 1, "view": {}, "legal": ["pass"], "level": "easy", "seed": 1, "deadline_ms": 100}]
+        [
+            {
+                "t": "decide",
+                "id": 1,
+                "rules": {},
+                "view": {},
+                "legal": ["pass"],
+                "level": "easy",
+                "seed": 1,
+                "deadline_ms": 100,
+            }
+        ]
     )
     assert len(player.updates) == updates
 
