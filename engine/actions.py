@@ -168,7 +168,10 @@ def action_from_plain(plain: object) -> Action:
                 raise IllegalActionError(Code.CARD_NOT_HELD)
             return parse_action(f"{do} {card}")
         case "call":
-            return parse_action(f"call {fields.get('trump')}{' alone' if alone else ''}")
+            trump = fields.get("trump")
+            if not isinstance(trump, str) or len(trump.split()) != 1:
+                raise IllegalActionError(Code.BAD_ACTION)
+            return parse_action(f"call {trump}{' alone' if alone else ''}")
         case "order":
             return ORDER_ALONE if alone else ORDER
         case "defend":
