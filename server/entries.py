@@ -1,0 +1,145 @@
+"""The entries of a table's log: accepted inputs, nothing derived. The table is their fold (server/table.py).
+
+Stored as MessagePack maps with the entry's kind under ``"k"``. Entries that answer a player's command carry the player
+and the command's ``ref``, so that a command that comes again is known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Final, TypeAlias, cast, get_args
+
+import msgpack
+
+from protocol.codes import ClockName, Visibility
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A player made the table and sat down at seat 0 as its host. The first entry of every log.
+
+    ``rules`` are complete and plain; ``bots`` is the level of bots that fill seats; ``seed`` fixes the deals of tables
+    made for practice, None elsewhere.
+    """
+
+    code: str
+    title: str
+    preset: str
+    rules: dict[str, Any]
+    visibility: Visibility
+    clock: ClockName
+    bots: str
+    spectators: bool
+    seed: int | None
+    player: str
+    name: str
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class SatDown:
+    """A player took an open seat or a bot's."""
+
+    seat: int
+    player: str
+    name: str
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoodUp:
+    """A player gave the seat up: open before the game, a bot's during it."""
+
+    player: str
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The host put bots of ``level`` in ``seats``."""
+
+    seats: tuple[int, ...]
+    level: str
+    player: str
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The host started a game, the first or the next; open seats got bots. ``game`` names it for good."""
+
+    game: str
+    player: str
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealtOut:
+    """A hand was dealt: ``deck`` in the order of R-DEAL-1, two characters a card."""
+
+    dealer: int
+    deck: str
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """A seat took the decision ``turn``.
+
+    ``why`` is ``player`` for a person's own; ``bot`` for a bot in its own seat, ``away`` or ``clock`` for a bot in
+    place of a person, and then ``player`` and ``ref`` are empty.
+    """
+
+    turn: int
+    action: str
+    player: str
+    ref: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class AwaySet:
+    """A person handed the seat to a bot, or took it back; ``why`` is ``asked``, ``clock`` or ``returned``.
+
+    ``ref`` is 0 unless the person asked.
+    """
+
+    player: str
+    on: bool
+    why: str
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class Credited:
+    """The seat to act got time back."""
+
+    ms: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The table is no more."""
+
+    why: str
+
+
+Entry: TypeAlias = Acted | DealtOut | Opened | SatDown | StoodUp | Filled | Started | AwaySet | Credited | Closed
+
+_TYPES: Final = {entry_type.__name__: entry_type for entry_type in cast("tuple[type[Entry], ...]", get_args(Entry))}
+_FIELDS: Final = {entry_type: tuple(field.name for field in fields(entry_type)) for entry_type in _TYPES.values()}
+
+
+def pack_entry(entry: Entry) -> bytes:
+    """Return *entry* as it is stored."""
+    plain: dict[str, Any] = {"k": type(entry).__name__}
+    for name in _FIELDS[type(entry)]:
+        plain[name] = getattr(entry, name)
+    return cast("bytes", msgpack.packb(plain))
+
+
+def unpack_entry(stored: bytes) -> Entry:
+    """Read an entry as `pack_entry` stored it. Raises KeyError or ValueError for anything else."""
+    plain = msgpack.unpackb(stored, use_list=False)
+    entry_type = _TYPES[plain["k"]]
+    return entry_type(**{name: plain[name] for name in _FIELDS[entry_type]})

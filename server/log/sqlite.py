@@ -1,0 +1,70 @@
+"""The log in the embedded database: one file, no services."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from server.database import Database
+from server.log import ConflictError, NowMs, Stored
+
+
+class SqliteLog:
+    """Logs of all tables in one file; appends of one moment share a commit."""
+
+    def __init__(self, database: Database, now_ms: NowMs) -> None:
+        self._database = database
+        self._now_ms = now_ms
+        self._last: dict[str, int] = {}
+        """The last number by table, touched by the database's thread alone."""
+        database.rolled_back.append(self._last.clear)
+
+    async def append(self, table: str, seq: int, entry: bytes) -> int:
+        at_ms = self._now_ms()
+
+        def work(connection: sqlite3.Connection) -> int:
+            if seq != self._last_of(connection, table) + 1:
+                raise ConflictError
+            connection.execute(
+                "INSERT INTO entries (table_id, seq, at_ms, entry) VALUES (?, ?, ?, ?)", (table, seq, at_ms, entry)
+            )
+            if seq == 1:
+                connection.execute("INSERT INTO tables (table_id, open) VALUES (?, 1)", (table,))
+            self._last[table] = seq
+            return at_ms
+
+        return await self._database.submit(work)
+
+    def _last_of(self, connection: sqlite3.Connection, table: str) -> int:
+        if table not in self._last:
+            row = connection.execute("SELECT max(seq) FROM entries WHERE table_id = ?", (table,)).fetchone()
+            self._last[table] = row[0] or 0
+        return self._last[table]
+
+    async def read(self, table: str, *, after: int) -> Sequence[Stored]:
+        query = "SELECT seq, at_ms, entry FROM entries WHERE table_id = ? AND seq > ? ORDER BY seq"
+        return await self._database.submit(
+            lambda connection: [Stored(*row) for row in connection.execute(query, (table, after))]
+        )
+
+    async def tables(self) -> Sequence[str]:
+        query = "SELECT table_id FROM tables WHERE open = 1 ORDER BY id"
+        return await self._database.submit(lambda connection: [row[0] for row in connection.execute(query)])
+
+    async def retire(self, table: str) -> None:
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("UPDATE tables SET open = 0 WHERE table_id = ?", (table,))
+            self._last.pop(table, None)
+
+        await self._database.submit(work)
+
+    async def delete(self, table: str) -> None:
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM entries WHERE table_id = ?", (table,))
+            connection.execute("DELETE FROM tables WHERE table_id = ?", (table,))
+            self._last.pop(table, None)
+
+        await self._database.submit(work)
+
+    async def close(self) -> None:
+        await self._database.close()

@@ -1,0 +1,220 @@
+"""`euchre serve`: one process, its log and its bot workers, until a signal ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib.util
+import os
+import secrets
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+import structlog
+
+from protocol import outgoing
+from protocol.codes import CloseCode
+from server.connections import WEBSOCKET_PATH, Front
+from server.database import DatabaseError, open_database
+from server.http import load_pages
+from server.lobby import Lobby
+from server.log import Log
+from server.log.memory import MemoryLog
+from server.log.sqlite import SqliteLog
+from server.logs import configure_logs
+from server.players import MemoryPlayers, Players, SqlitePlayers
+from server.session import House
+from server.staff import WORKER_TOKEN_VARIABLE, Staff
+from server.workers import WorkerPool
+
+DATABASE_NAME: Final = "euchre.db"
+DEFAULT_PORT: Final = 8765
+_RETRY_AFTER_DRAIN_MS: Final = 1500
+_DRAIN_LIMIT_S: Final = 5.0
+_FAILURE, _USAGE = 1, 2
+
+_log = structlog.get_logger("server")
+
+
+class StartError(Exception):
+    """The server cannot start; the message is one line that says why, ``status`` the exit status."""
+
+    def __init__(self, line: str, status: int = _FAILURE) -> None:
+        self.status = status
+        super().__init__(line)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the command line asked for."""
+
+    host: str
+    port: int
+    log: Literal["sqlite", "memory"]
+    data: Path
+    workers: int
+    pace: float
+    origins: frozenset[str]
+
+
+def serve(
+    *,
+    host: str = "127.0.0.1",
+    port: int = DEFAULT_PORT,
+    data: Path = Path(),
+    log: Literal["sqlite", "memory"] = "sqlite",
+    workers: int = 1,
+    pace: float = 1.0,
+    origin: tuple[str, ...] = (),
+    log_format: Literal["auto", "json", "console"] = "auto",
+    log_level: Literal["debug", "info", "warning", "error"] = "info",
+) -> int:
+    """Run a server, with its bots, until it is interrupted.
+
+    Args:
+        host: Address to listen on.
+        port: Port to listen on; 0 takes a free one.
+        data: Folder of the database file euchre.db.
+        log: Where tables are recorded: in the database, or in memory only, forgotten at the end.
+        workers: How many bot worker processes to start.
+        pace: Scales the pauses that let people follow the bots; 0 has none.
+        origin: A web origin, beside the server's own, whose pages may connect, like https://example.org.
+        log_format: JSON lines, lines for people, or lines for people on a terminal and JSON elsewhere.
+        log_level: The least severe log lines to write.
+    """
+    configure_logs(log_format, log_level)
+    settings = Settings(host, port, log, data, workers, pace, frozenset(origin))
+    try:
+        _check(settings)
+        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            runner.run(_serve(settings))
+    except (StartError, DatabaseError) as error:
+        sys.stderr.write(f"euchre serve: {error}\n")
+        return error.status if isinstance(error, StartError) else _FAILURE
+    return 0
+
+
+def _check(settings: Settings) -> None:
+    if not 0 <= settings.port <= 65535:
+        raise StartError("--port is a number from 0 to 65535", _USAGE)
+    if not 0 <= settings.workers <= 64:
+        raise StartError("--workers is a number from 0 to 64", _USAGE)
+    if not 0 <= settings.pace <= 10:
+        raise StartError("--pace is a number from 0 to 10", _USAGE)
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Return uvloop's loop where it is installed, asyncio's own elsewhere."""
+    try:
+        import uvloop  # noqa: PLC0415  # not on every platform
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+async def _serve(settings: Settings) -> None:
+    stop = _stop_on_signals()
+    log, players = _open_log(settings)
+    try:
+        pool = WorkerPool()
+        lobby = Lobby(log, pool, _now_ms, pace=settings.pace)
+        token = os.environ.get(WORKER_TOKEN_VARIABLE) or secrets.token_urlsafe(24)
+        house = House(lobby, players, pool, token, {})
+        front = Front(house, load_pages(_pages_folder()), origins=settings.origins)
+        listener = _listen(settings)
+        await lobby.take_up()
+        async with front.listening(listener):
+            port = listener.getsockname()[1]
+            address = f"{_for_url(settings.host)}:{port}"
+            staff = Staff(f"ws://{_for_url(_loopback(settings.host))}:{port}{WEBSOCKET_PATH}", token, settings.workers)
+            try:
+                front.is_ready = True
+                sys.stdout.write(f"Euchre is served at http://{address}/\n")
+                sys.stdout.flush()
+                _log.info("serving", host=settings.host, port=port, log=settings.log, tables=len(lobby))
+                await stop.wait()
+                await _drain(house, front)
+            finally:
+                await asyncio.gather(staff.stop(), lobby.stop())
+    finally:
+        await log.close()
+    _log.info("stopped")
+
+
+async def _drain(house: House, front: Front) -> None:
+    """Take no new tables, ask everybody to come back in a moment, and wait for them to go."""
+    _log.info("draining")
+    house.is_draining = True
+    house.tell_everybody(
+        outgoing.notice("drain", "the server restarts; your table goes on", retry_ms=_RETRY_AFTER_DRAIN_MS)
+    )
+    front.close_all(CloseCode.DRAINING, "the server restarts")
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_DRAIN_LIMIT_S):
+            await front.emptied()
+
+
+def _stop_on_signals() -> asyncio.Event:
+    """Return an event that the first SIGTERM or SIGINT sets; a second ends the process at once, which is safe, too."""
+    stop = asyncio.Event()
+
+    def on_signal() -> None:
+        if stop.is_set():
+            os._exit(_FAILURE)
+        stop.set()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, on_signal)
+    return stop
+
+
+def _open_log(settings: Settings) -> tuple[Log, Players]:
+    if settings.log == "memory":
+        return MemoryLog(_now_ms), MemoryPlayers()
+    folder = settings.data
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StartError(f"cannot use --data {folder}: {error.strerror}") from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise StartError(f"cannot use --data {folder}: not writable")
+    database = open_database(folder / DATABASE_NAME, asyncio.get_running_loop())
+    return SqliteLog(database, _now_ms), SqlitePlayers(database, _now_ms)
+
+
+def _listen(settings: Settings) -> socket.socket:
+    """Return a listening socket. Raises StartError naming the address that cannot be had."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        return socket.create_server((settings.host, settings.port), family=family, backlog=4096)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StartError(f"cannot listen on {_for_url(settings.host)}:{settings.port}: {reason}") from None
+
+
+def _loopback(host: str) -> str:
+    """Return where the house's own workers reach a server that listens on *host*."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)  # noqa: S104  # compared, not bound
+
+
+def _for_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _pages_folder() -> Path:
+    """Return the folder of the web page. It is data of the package `clients`, found by name and not imported."""
+    found = importlib.util.find_spec("clients")
+    if found is None or not found.submodule_search_locations:
+        raise StartError("the web page is not installed beside the server")
+    return Path(next(iter(found.submodule_search_locations))) / "web"

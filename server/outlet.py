@@ -1,0 +1,24 @@
+"""The one thing the rest of the server knows of a connection: encoded messages go in, in order, and never wait."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from protocol.codec import Codec, Encoded
+
+
+class Outlet(Protocol):
+    """Where messages for one peer go."""
+
+    @property
+    def codec(self) -> Codec:
+        """How the peer's messages are encoded."""
+        ...
+
+    def send(self, part: Encoded) -> None:
+        """Queue one message. A peer that does not keep up is closed; the caller never hears of it."""
+        ...
+
+    def close(self, code: int, reason: str) -> None:
+        """Send what is queued, then close with *code*."""
+        ...

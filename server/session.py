@@ -1,0 +1,361 @@
+"""One connection's conversation: who is there, and what each message does. Sockets are server/connections.py's."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from engine.actions import action_from_plain
+from engine.errors import IllegalActionError
+from protocol import outgoing
+from protocol.codes import MALFORMED_LIMIT, PROTOCOL_VERSION, CloseCode, RefusalCode
+from protocol.errors import ProtocolViolationError, UnfitTextError
+from protocol.messages import (
+    Act,
+    Away,
+    ClientMessage,
+    Create,
+    Decided,
+    Fill,
+    Hello,
+    Join,
+    Leave,
+    Ping,
+    Say,
+    Start,
+    Sync,
+    Tables,
+    Unwatch,
+    Watch,
+    Work,
+    parse_client_message,
+)
+from protocol.names import chat_text, display_name
+from server import __version__, table
+from server.actor import Answer, TableActor
+from server.lobby import Lobby, LobbyRefusalError, may_watch
+from server.log import LogUnavailableError
+from server.outlet import Outlet
+from server.players import Player, Players
+from server.table import Refusal, why_not
+from server.workers import Worker, WorkerPool
+
+_GUEST: Final = "Guest"
+_RETRY_MS: Final = 1000
+_GAME_ID_BYTES: Final = 9
+
+_log = structlog.get_logger("server.session")
+
+
+@dataclass(eq=False, slots=True)
+class House:
+    """What every session shares. ``sessions`` has the newest session of each player who is connected."""
+
+    lobby: Lobby
+    players: Players
+    workers: WorkerPool
+    worker_token: str
+    sessions: dict[str, Session]
+    is_draining: bool = False
+
+    def tell_everybody(self, notice: outgoing.Notice) -> None:
+        """Send a notice to every player who is connected."""
+        for session in self.sessions.values():
+            session.tell(notice)
+
+
+class Session:
+    """One connection, from its first message to its end."""
+
+    def __init__(self, house: House, outlet: Outlet) -> None:
+        self._house = house
+        self._outlet = outlet
+        self._player: Player | None = None
+        self._worker: Worker | None = None
+        self._tables: set[str] = set()
+        self._malformed = 0
+
+    @property
+    def is_greeted(self) -> bool:
+        """Tell whether the peer said who it is."""
+        return self._player is not None or self._worker is not None
+
+    async def receive(self, frame: str | bytes) -> None:
+        """Take one frame: do what it says and answer. A peer that breaks the wire is refused or closed."""
+        try:
+            await self._take(parse_client_message(self._outlet.codec.decode(frame)))
+        except ProtocolViolationError as error:
+            if isinstance(error.code, CloseCode):
+                self._outlet.close(error.code, error.detail)
+                return
+            self._refuse(error.ref, error.code, error.detail)
+            self._malformed += 1
+            if self._malformed >= MALFORMED_LIMIT:
+                self._outlet.close(CloseCode.PROTOCOL_VIOLATION, "too many messages that cannot be read")
+
+    def end(self) -> None:
+        """Let go of everything; called once, when the connection is gone."""
+        if self._worker is not None:
+            self._house.workers.leave(self._worker)
+        player = self._player
+        if player is None:
+            return
+        for id_ in self._tables:
+            try:
+                self._house.lobby.get(id_).detach(player.id, self._outlet)
+            except LobbyRefusalError:
+                continue
+        if self._house.sessions.get(player.id) is self:
+            del self._house.sessions[player.id]
+
+    def tell(self, notice: outgoing.Notice) -> None:
+        """Send the peer a notice."""
+        self._send(notice)
+
+    def replace(self) -> None:
+        """End the connection in favour of the player's newer one."""
+        self._outlet.close(CloseCode.REPLACED, "you are connected from elsewhere")
+
+    # ── answering ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _send(self, message: outgoing.ServerMessage) -> None:
+        self._outlet.send(self._outlet.codec.encode(message))
+
+    def _refuse(
+        self,
+        ref: int | None,
+        code: str,
+        detail: str,
+        *,
+        fields: dict[str, str] | None = None,
+    ) -> None:
+        retry_ms = _RETRY_MS if code == RefusalCode.DEGRADED else None
+        self._send(outgoing.refused(ref, str(code), detail, retry_ms=retry_ms, fields=fields))
+
+    # ── messages ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _take(self, message: ClientMessage) -> None:
+        if isinstance(message, Decided):
+            if self._worker is None:
+                raise ProtocolViolationError(RefusalCode.BAD_MESSAGE, "only a bot worker sends decided")
+            self._house.workers.answered(self._worker, message.id, message.action)
+            return
+        try:
+            if isinstance(message, Hello):
+                await self._hello(message)
+            elif isinstance(message, Work):
+                self._work(message)
+            elif isinstance(message, Ping):
+                self._send(outgoing.pong(message.ref))
+            elif self._player is None:
+                self._refuse(message.ref, RefusalCode.HELLO_FIRST, "say hello first")
+            else:
+                await self._serve(self._player, message)
+        except LobbyRefusalError as refusal:
+            self._refuse(message.ref, refusal.code, refusal.detail, fields=refusal.fields)
+        except UnfitTextError as error:
+            self._refuse(message.ref, RefusalCode.BAD_NAME, error.detail)
+        except LogUnavailableError:
+            detail = "the server cannot record that now; try again in a moment"
+            self._refuse(message.ref, RefusalCode.DEGRADED, detail)
+
+    async def _serve(self, player: Player, message: ClientMessage) -> None:
+        lobby = self._house.lobby
+        match message:
+            case Act():
+                self._act(player, message)
+            case Tables():
+                self._send(outgoing.ok(message.ref, tables=lobby.listed(message.filter or "open")))
+            case Create():
+                await self._create(player, message)
+            case Join():
+                self._join(player, message)
+            case Leave():
+                actor = lobby.get(message.table)
+                actor.submit(table.StandUp(player.id, message.ref), self._answer(message.ref, actor))
+            case Watch():
+                self._watch(player, message)
+            case Unwatch():
+                actor = lobby.get(message.table)
+                if actor.state.room.seat_of(player.id) is not None or not actor.is_attached(player.id):
+                    self._refuse(message.ref, RefusalCode.NOTHING_TO_DO, "you do not watch this table")
+                else:
+                    actor.detach(player.id, self._outlet)
+                    self._tables.discard(actor.id)
+                    self._send(outgoing.ok(message.ref))
+            case Fill():
+                actor = lobby.get(message.table)
+                command = table.FillSeats(player.id, message.seat, message.level, message.ref)
+                actor.submit(command, self._answer(message.ref, actor))
+            case Start():
+                actor = lobby.get(message.table)
+                start = table.StartGame(player.id, f"g_{secrets.token_urlsafe(_GAME_ID_BYTES)}", message.ref)
+                actor.submit(start, self._answer(message.ref, actor))
+            case Away():
+                actor = lobby.get(message.table)
+                away = table.SetAway(player.id, message.on, message.ref)
+                actor.submit(away, self._answer(message.ref, actor))
+            case Sync():
+                actor = self._at_table(player, message.table)
+                self._send(outgoing.ok(message.ref))
+                actor.sync(player.id, message.seq)
+            case Say():
+                self._say(player, message)
+            case _:
+                raise AssertionError(f"{message.t} is not for players")
+
+    async def _hello(self, hello: Hello) -> None:
+        if self.is_greeted:
+            self._refuse(hello.ref, RefusalCode.ALREADY_GREETED, "you have said who you are")
+            return
+        if hello.version != PROTOCOL_VERSION:
+            self._refuse(hello.ref, RefusalCode.BAD_VERSION, f"this server speaks version {PROTOCOL_VERSION}")
+            return
+        name = None if hello.name is None else display_name(hello.name)
+        player, token = await self._identify(hello.token, name)
+        if player is None:
+            self._refuse(hello.ref, RefusalCode.BAD_TOKEN, "this token belongs to nobody here; say hello without it")
+            self._outlet.close(CloseCode.TOKEN_REFUSED, "unknown token")
+            return
+        self._player = player
+        self._replace_older_session(player)
+        lobby = self._house.lobby
+        self._send(
+            outgoing.welcome(
+                hello.ref,
+                player={"id": player.id, "name": player.name, "kind": "human"},
+                token=token,
+                next_ref=max(lobby.next_ref(player.id), hello.ref + 1),
+                tables=lobby.my_tables(player.id),
+                server={"name": "euchre", "version": __version__},
+            )
+        )
+        self._resume(player, hello.resume or {})
+
+    async def _identify(self, token: str | None, name: str | None) -> tuple[Player | None, str]:
+        players = self._house.players
+        if token is None:
+            return await players.add(name or _GUEST)
+        player = await players.find(token)
+        if player is not None and name is not None and name != player.name:
+            player = await players.rename(player, name)
+        return player, token
+
+    def _replace_older_session(self, player: Player) -> None:
+        """The newest connection of a player is the player; the older one is closed and its end changes nothing."""
+        older = self._house.sessions.get(player.id)
+        self._house.sessions[player.id] = self
+        if older is not None:
+            older.replace()
+
+    def _resume(self, player: Player, cursors: dict[str, int]) -> None:
+        lobby = self._house.lobby
+        for actor in lobby.of_player(player.id):
+            self._attach(player, actor, cursors.get(actor.id))
+        for id_, cursor in cursors.items():
+            if id_ in self._tables:
+                continue
+            try:
+                actor = lobby.get(id_)
+            except LobbyRefusalError:
+                self._send(outgoing.notice("table_closed", "this table is closed", table=id_))
+                continue
+            if may_watch(actor, player.id) is None:
+                self._attach(player, actor, cursor)
+
+    def _attach(self, player: Player, actor: TableActor, cursor: int | None) -> None:
+        self._tables.add(actor.id)
+        actor.attach(player.id, self._outlet, cursor=cursor)
+
+    def _at_table(self, player: Player, id_: str) -> TableActor:
+        """Return the table if this connection follows it. Raises LobbyRefusalError with NO_SUCH_TABLE or NOT_SEATED."""
+        actor = self._house.lobby.get(id_)
+        if not actor.is_attached(player.id):
+            raise LobbyRefusalError(RefusalCode.NOT_SEATED, "you neither sit at this table nor watch it")
+        return actor
+
+    def _answer(self, ref: int, actor: TableActor) -> Answer:
+        """Return what answers a command: ``ok`` with its entry's number, or why it was refused."""
+
+        def answer(outcome: int | Refusal) -> None:
+            if isinstance(outcome, Refusal):
+                self._refuse(ref, outcome.code, outcome.detail)
+            else:
+                self._send(outgoing.ok(ref, table=actor.id, seq=outcome))
+
+        return answer
+
+    def _act(self, player: Player, message: Act) -> None:
+        actor = self._house.lobby.get(message.table)
+        try:
+            action = action_from_plain(message.action)
+        except IllegalActionError as error:
+            # A card nobody has ever seen is refused like a card one does not hold, at the same point of the game.
+            refusal = why_not(error)
+            self._refuse(message.ref, refusal.code, refusal.detail)
+            return
+        ref = message.ref
+
+        def answer(outcome: int | Refusal) -> None:
+            if isinstance(outcome, Refusal):
+                self._refuse(ref, outcome.code, outcome.detail)
+                if outcome.code == RefusalCode.STALE:
+                    actor.show(player.id)
+            else:
+                self._send(outgoing.ok(ref, seq=outcome))
+
+        actor.submit(table.Act(player.id, message.turn, action, ref), answer)
+
+    async def _create(self, player: Player, message: Create) -> None:
+        if self._house.is_draining:
+            raise LobbyRefusalError(RefusalCode.DRAINING, "this server is going down; make the table in a moment")
+        title = f"{player.name}'s table" if message.name is None else display_name(message.name)
+        actor = await self._house.lobby.create(player, title, message)
+        seat = actor.state.room.seat_of(player.id)
+        self._send(outgoing.ok(message.ref, table=actor.id, code=actor.state.room.opened.code, seat=seat))
+        self._attach(player, actor, None)
+
+    def _join(self, player: Player, message: Join) -> None:
+        lobby = self._house.lobby
+        actor = lobby.find(table=message.table, code=message.code)
+        if actor.state.room.seat_of(player.id) is None:
+            lobby.check_room_for_one_more(player.id)
+
+        def answer(outcome: int | Refusal) -> None:
+            if isinstance(outcome, Refusal):
+                self._refuse(message.ref, outcome.code, outcome.detail)
+                return
+            seat = actor.state.room.seat_of(player.id)
+            self._send(outgoing.ok(message.ref, table=actor.id, seat=seat, seq=outcome))
+            if self._house.sessions.get(player.id) is self:
+                self._attach(player, actor, None)
+
+        actor.submit(table.SitDown(player.id, player.name, message.seat, message.ref), answer)
+
+    def _watch(self, player: Player, message: Watch) -> None:
+        actor = self._house.lobby.find(table=message.table, code=message.code)
+        code = may_watch(actor, player.id)
+        if code is not None:
+            detail = "you sit at this table" if code is RefusalCode.ALREADY_SEATED else "this table has no spectators"
+            raise LobbyRefusalError(code, detail)
+        self._send(outgoing.ok(message.ref, table=actor.id))
+        self._attach(player, actor, None)
+
+    def _say(self, player: Player, message: Say) -> None:
+        actor = self._at_table(player, message.table)
+        text = None if message.text is None else chat_text(message.text)
+        self._send(outgoing.ok(message.ref))
+        actor.chat(player.id, player.name, text=text, preset=message.preset)
+
+    def _work(self, message: Work) -> None:
+        if self.is_greeted:
+            self._refuse(message.ref, RefusalCode.ALREADY_GREETED, "you have said who you are")
+        elif not secrets.compare_digest(message.token, self._house.worker_token):
+            self._refuse(message.ref, RefusalCode.BAD_TOKEN, "this server does not take that worker token")
+            self._outlet.close(CloseCode.TOKEN_REFUSED, "unknown worker token")
+        else:
+            self._worker = self._house.workers.join(self._outlet, message.slots)
+            self._send(outgoing.ok(message.ref))

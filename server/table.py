@@ -1,0 +1,587 @@
+"""A table, pure: which entry a command becomes, and what the table is after an entry.
+
+``decide(state, command) -> entry | refusal`` and ``evolve(state, stored entry) -> state, events``: no I/O, no clock, no
+randomness. Times come in as the log's stamps, decks and ids from the caller. server/actor.py performs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, TypeAlias, assert_never
+
+from engine.actions import Action, parse_action
+from engine.cards import SEATS, Seat, clockwise_from, parse_cards
+from engine.errors import WHY, IllegalActionError
+from engine.events import Event
+from engine.game import apply, deal, legal_actions, new_game, to_act, why_illegal
+from engine.rules import Rules, rules_from_plain
+from engine.state import AwaitingDeal, Finished, Game
+from protocol.codes import RefusalCode
+from protocol.table_events import (
+    CameBack,
+    GameStarted,
+    HostChanged,
+    Seated,
+    StoodIn,
+    TableClosed,
+    TableEvent,
+    TimeCredited,
+    Unseated,
+    WentAway,
+)
+from server import clock
+from server.clock import Clock, Decision
+from server.entries import (
+    Acted,
+    AwaySet,
+    Closed,
+    Credited,
+    DealtOut,
+    Entry,
+    Filled,
+    Opened,
+    SatDown,
+    Started,
+    StoodUp,
+)
+
+Happening: TypeAlias = Event | TableEvent
+SeatKind: TypeAlias = Literal["open", "human", "bot"]
+_REFS_KEPT: Final = 32
+"""How many of a player's latest commands a table knows again. Older ones are stale by their turn, or done long ago."""
+_MISSES_BEFORE_AWAY: Final = 2
+"""Decisions in a row a person lets run out before a bot plays on until he is back."""
+LEVELS: Final = ("easy", "standard")
+"""Levels of the house's bots, weakest first."""
+_BOT_NAMES: Final = ("Ada", "Basil", "Clara", "Dexter")
+"""What the house's bots are called, by seat."""
+
+
+# ── the state ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """One seat: ``player`` is a person's id, ``level`` a bot's. ``since`` is the entry that put him there.
+
+    ``misses`` counts decisions in a row that ran out of time.
+    """
+
+    kind: SeatKind = "open"
+    player: str | None = None
+    name: str | None = None
+    level: str | None = None
+    away: bool = False
+    since: int = 0
+    misses: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The table beside its game. ``host`` is a player's id, None when no person sits here any more."""
+
+    opened: Opened
+    rules: Rules
+    clock: Clock
+    chairs: tuple[Chair, Chair, Chair, Chair]
+    host: str | None
+    closed: bool = False
+
+    def seat_of(self, player: str) -> Seat | None:
+        """Return where *player* sits, None if nowhere here."""
+        for seat, chair in enumerate(self.chairs):
+            if chair.player == player:
+                return seat
+        return None
+
+    @property
+    def host_seat(self) -> Seat | None:
+        """Where the host sits."""
+        return None if self.host is None else self.seat_of(self.host)
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """The game at the table, the latest if one is over. ``since_ms`` stamps the entry the game was last moved by."""
+
+    id: str
+    game: Game
+    decision: Decision | None
+    banks_ms: tuple[int, int, int, int]
+    since_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A command that is in the log: its ref, what it was, and its entry's number."""
+
+    ref: int
+    what: object
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """A table after entry ``seq``. ``known`` has each player's latest commands."""
+
+    seq: int
+    room: Room
+    play: Play | None = None
+    known: Mapping[str, tuple[Known, ...]] = field(default_factory=dict)
+
+    @property
+    def is_playing(self) -> bool:
+        """Tell whether a game is on."""
+        return self.play is not None and not isinstance(self.play.game.stage, Finished)
+
+    @property
+    def awaits_deal(self) -> bool:
+        """Tell whether a game waits for the next deal."""
+        return self.play is not None and isinstance(self.play.game.stage, AwaitingDeal)
+
+
+# ── commands ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class SitDown:
+    player: str
+    name: str
+    seat: Seat | None
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class StandUp:
+    player: str
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class FillSeats:
+    player: str
+    seat: Seat | None
+    level: str | None
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class StartGame:
+    """``game`` is a fresh id for the game."""
+
+    player: str
+    game: str
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    player: str
+    turn: int
+    action: Action
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetAway:
+    """``why`` is ``asked`` with the person's ref, or ``returned`` with ref 0 when a lost person is back."""
+
+    player: str
+    on: bool
+    ref: int
+    why: str = "asked"
+
+
+@dataclass(frozen=True, slots=True)
+class ActFor:
+    """A bot's choice for decision ``turn``; ``why`` as in the entry Acted."""
+
+    turn: int
+    action: Action
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class DealHand:
+    """Deal hand number ``hand``; ``dealer`` counts for the first hand only."""
+
+    hand: int
+    dealer: Seat
+    deck: str
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    turn: int
+    ms: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    why: str
+
+
+Command: TypeAlias = SitDown | StandUp | FillSeats | StartGame | Act | SetAway | ActFor | DealHand | Credit | Close
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a command is not taken. ``code`` is a RefusalCode or an engine Code, as the wire spells it."""
+
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """The command is in the log already, as entry ``seq``: answer it again, do nothing."""
+
+    seq: int
+
+
+def _refuse(code: RefusalCode, detail: str) -> Refusal:
+    return Refusal(str(code), detail)
+
+
+# ── deciding ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def decide(state: TableState, command: Command, now_ms: int) -> Entry | Refusal | Repeated:
+    """Return the entry *command* becomes, why it is refused, or which entry it was already.
+
+    *now_ms* is the time on the log's clock: a decision whose time is over belongs to the bot that stands in.
+    """
+    if isinstance(command, SitDown | StandUp | FillSeats | StartGame | Act | SetAway) and command.ref:
+        known = _known(state, command)
+        if known is not None:
+            return known
+    if state.room.closed:
+        return _refuse(RefusalCode.TABLE_CLOSED, "this table is closed")
+    match command:
+        case Act():
+            return _decide_act(state, command, now_ms)
+        case ActFor():
+            return _decide_act_for(state, command)
+        case DealHand():
+            return _decide_deal(state, command)
+        case SitDown():
+            return _decide_sit_down(state, command)
+        case StandUp():
+            if state.room.seat_of(command.player) is None:
+                return _not_seated()
+            return StoodUp(command.player, command.ref)
+        case FillSeats():
+            return _decide_fill(state, command)
+        case StartGame():
+            if state.room.host != command.player:
+                return _not_host()
+            if state.is_playing:
+                return _refuse(RefusalCode.ALREADY_PLAYING, "a game is on at this table")
+            return Started(command.game, command.player, command.ref)
+        case SetAway():
+            return _decide_away(state, command)
+        case Credit():
+            play = state.play
+            if play is None or play.decision is None or play.decision.turn != command.turn:
+                return _refuse(RefusalCode.STALE, "that decision was taken")
+            return Credited(command.ms, command.why)
+        case Close():
+            return Closed(command.why)
+
+
+def _known(
+    state: TableState, command: SitDown | StandUp | FillSeats | StartGame | Act | SetAway
+) -> Repeated | Refusal | None:
+    for known in state.known.get(command.player, ()):
+        if known.ref == command.ref:
+            if known.what == _what_of(command):
+                return Repeated(known.seq)
+            return _refuse(
+                RefusalCode.REF_REUSED,
+                "this ref was used for another command at this table; count refs up from welcome.next_ref",
+            )
+    return None
+
+
+def _what_of(command: object) -> object:
+    """Return what tells a command from another with the same ref: its kind, and for an act its turn."""
+    match command:
+        case Act() | Acted():
+            return command.turn
+        case SetAway() | AwaySet():
+            return "away", command.on
+        case SitDown() | SatDown():
+            return "join"
+        case StandUp() | StoodUp():
+            return "leave"
+        case FillSeats() | Filled():
+            return "fill"
+        case _:
+            return "start"
+
+
+def _not_seated() -> Refusal:
+    return _refuse(RefusalCode.NOT_SEATED, "you do not sit at this table")
+
+
+def _not_host() -> Refusal:
+    return _refuse(RefusalCode.NOT_HOST, "only the table's host can do that")
+
+
+def _decide_act(state: TableState, command: Act, now_ms: int) -> Entry | Refusal:
+    seat = state.room.seat_of(command.player)
+    if seat is None:
+        return _not_seated()
+    play = state.play
+    if play is None:
+        return _refuse(RefusalCode.NOT_PLAYING, "no game is on at this table")
+    decision = play.decision
+    if decision is None or decision.turn != command.turn:
+        if isinstance(play.game.stage, Finished):
+            return _illegal(play.game, seat, command.action)
+        return _refuse(RefusalCode.STALE, "that decision is not open any more")
+    if seat != decision.seat:
+        return _illegal(play.game, seat, command.action)
+    if clock.is_over(state.room.clock, decision, play.banks_ms[seat], now_ms):
+        return _refuse(RefusalCode.STALE, "time ran out for that decision")
+    if command.action not in legal_actions(play.game):
+        return _illegal(play.game, seat, command.action)
+    return Acted(command.turn, str(command.action), command.player, command.ref, "player")
+
+
+def _illegal(game: Game, seat: Seat, action: Action) -> Refusal:
+    code = why_illegal(game, seat, action)
+    return Refusal(str(code), WHY[code])
+
+
+def _decide_act_for(state: TableState, command: ActFor) -> Entry | Refusal:
+    play = state.play
+    if play is None or play.decision is None or play.decision.turn != command.turn:
+        return _refuse(RefusalCode.STALE, "that decision was taken")
+    chair = state.room.chairs[play.decision.seat]
+    if command.why == "away" and not chair.away:
+        return _refuse(RefusalCode.STALE, "the person is back")
+    if command.action not in legal_actions(play.game):
+        return _illegal(play.game, play.decision.seat, command.action)
+    return Acted(command.turn, str(command.action), "", 0, command.why)
+
+
+def _decide_deal(state: TableState, command: DealHand) -> Entry | Refusal:
+    play = state.play
+    if play is None or not isinstance(play.game.stage, AwaitingDeal):
+        return _refuse(RefusalCode.STALE, "no hand is to be dealt")
+    if command.hand != play.game.standing.hands_dealt + 1:
+        return _refuse(RefusalCode.STALE, "that hand was dealt")
+    due = play.game.stage.dealer
+    return DealtOut(command.dealer if due is None else due, command.deck)
+
+
+def _decide_sit_down(state: TableState, command: SitDown) -> Entry | Refusal:
+    room = state.room
+    if room.seat_of(command.player) is not None:
+        return _refuse(RefusalCode.ALREADY_SEATED, "you sit at this table")
+    kinds = [chair.kind for chair in room.chairs]
+    if command.seat is not None:
+        if kinds[command.seat] == "human":
+            return _refuse(RefusalCode.SEAT_TAKEN, "somebody sits there")
+        return SatDown(command.seat, command.player, command.name, command.ref)
+    free = [seat for wanted in ("open", "bot") for seat in SEATS if kinds[seat] == wanted]
+    if not free:
+        return _refuse(RefusalCode.TABLE_FULL, "four people sit at this table")
+    return SatDown(free[0], command.player, command.name, command.ref)
+
+
+def _decide_fill(state: TableState, command: FillSeats) -> Entry | Refusal:
+    room = state.room
+    if room.host != command.player:
+        return _not_host()
+    level = command.level or room.opened.bots
+    if level not in LEVELS:
+        return _refuse(RefusalCode.UNKNOWN_LEVEL, f"bots play at these levels: {', '.join(LEVELS)}")
+    if command.seat is not None:
+        if room.chairs[command.seat].kind == "human":
+            return _refuse(RefusalCode.SEAT_TAKEN, "somebody sits there")
+        return Filled((command.seat,), level, command.player, command.ref)
+    seats = tuple(seat for seat in SEATS if room.chairs[seat].kind == "open")
+    if not seats:
+        return _refuse(RefusalCode.NOTHING_TO_DO, "no seat is open")
+    return Filled(seats, level, command.player, command.ref)
+
+
+def _decide_away(state: TableState, command: SetAway) -> Entry | Refusal:
+    seat = state.room.seat_of(command.player)
+    if seat is None:
+        return _not_seated()
+    if state.room.chairs[seat].away == command.on:
+        detail = "a bot plays for you already" if command.on else "you play for yourself already"
+        return _refuse(RefusalCode.NOTHING_TO_DO, detail)
+    return AwaySet(command.player, command.on, command.why, command.ref)
+
+
+# ── evolving ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def opened_table(seq: int, entry: Opened) -> tuple[TableState, tuple[Happening, ...]]:
+    """Return the table its first entry makes."""
+    host = Chair("human", entry.player, entry.name, since=seq)
+    rules = rules_from_plain(entry.rules)
+    room = Room(entry, rules, clock.CLOCKS[entry.clock], (host, Chair(), Chair(), Chair()), entry.player)
+    known = {entry.player: (Known(entry.ref, "create", seq),)}
+    return TableState(seq, room, None, known), (Seated(0, "human", entry.name, None), HostChanged(0))
+
+
+def evolve(state: TableState, seq: int, at_ms: int, entry: Entry) -> tuple[TableState, tuple[Happening, ...]]:
+    """Return the table after the entry numbered *seq* and stamped *at_ms*, and what happened, for no audience yet.
+
+    Raises where the entry does not fit, which means a damaged log.
+    """
+    after: TableState
+    happenings: tuple[Happening, ...]
+    match entry:
+        case Acted():
+            after, happenings = _after_act(state, seq, at_ms, entry)
+        case DealtOut():
+            after, happenings = _after_deal(state, seq, at_ms, entry)
+        case SatDown():
+            after, happenings = _after_sitting(state, seq, at_ms, entry)
+        case StoodUp():
+            after, happenings = _after_leaving(state, seq, entry)
+        case Filled():
+            after, happenings = _with_bots(state, seq, entry.seats, entry.level)
+        case Started():
+            after, happenings = _after_start(state, seq, at_ms, entry)
+        case AwaySet():
+            seat = state.room.seat_of(entry.player)
+            assert seat is not None
+            chair = replace(state.room.chairs[seat], away=entry.on, misses=0)
+            after = _with_room(state, _with_chairs(state.room, {seat: chair}))
+            happenings = (WentAway(seat) if entry.on else CameBack(seat),)
+        case Credited():
+            play = state.play
+            assert play is not None
+            assert play.decision is not None
+            credited = replace(play.decision, credit_ms=play.decision.credit_ms + entry.ms)
+            after = replace(state, play=replace(play, decision=credited))
+            happenings = (TimeCredited(credited.seat, entry.ms, entry.why),)
+        case Closed():
+            after = _with_room(state, replace(state.room, closed=True))
+            happenings = (TableClosed(entry.why),)
+        case Opened():
+            raise ValueError(f"entry {seq} opens a table that is open")
+        case _:
+            assert_never(entry)
+    ref = getattr(entry, "ref", 0)
+    known = _remembering(state.known, seq, entry) if ref else state.known
+    return TableState(seq, after.room, after.play, known), happenings
+
+
+def _remembering(known: Mapping[str, tuple[Known, ...]], seq: int, entry: Any) -> Mapping[str, tuple[Known, ...]]:
+    mine = known.get(entry.player, ())
+    return {**known, entry.player: (*mine[1 - _REFS_KEPT :], Known(entry.ref, _what_of(entry), seq))}
+
+
+def _with_room(state: TableState, room: Room) -> TableState:
+    return TableState(state.seq, room, state.play, state.known)
+
+
+def _with_chairs(room: Room, changed: Mapping[Seat, Chair]) -> Room:
+    chairs = [changed.get(seat, chair) for seat, chair in enumerate(room.chairs)]
+    return replace(room, chairs=(chairs[0], chairs[1], chairs[2], chairs[3]))
+
+
+def _moved(state: TableState, seq: int, at_ms: int, play: Play, game: Game) -> TableState:
+    """Return the table whose game moved to *game*: a decision may be open from now on."""
+    seat = to_act(game)
+    decision = None if seat is None else Decision(seq, seat, at_ms)
+    return TableState(state.seq, state.room, Play(play.id, game, decision, play.banks_ms, at_ms), state.known)
+
+
+def _after_act(state: TableState, seq: int, at_ms: int, entry: Acted) -> tuple[TableState, tuple[Happening, ...]]:
+    play = state.play
+    assert play is not None
+    decision = play.decision
+    assert decision is not None
+    seat = decision.seat
+    game, events = apply(play.game, seat, parse_action(entry.action))
+    chair = state.room.chairs[seat]
+    if chair.kind == "human" and not chair.away and state.room.clock.turn_ms is not None:
+        left = clock.bank_after(state.room.clock, decision, play.banks_ms[seat], at_ms)
+        if left != play.banks_ms[seat]:
+            banks = [left if at == seat else bank for at, bank in enumerate(play.banks_ms)]
+            play = replace(play, banks_ms=(banks[0], banks[1], banks[2], banks[3]))
+    after = _moved(state, seq, at_ms, play, game)
+    if entry.why == "player":
+        if not chair.away and not chair.misses:
+            return after, events
+        back = replace(chair, away=False, misses=0)
+        came_back: tuple[Happening, ...] = (CameBack(seat),) if chair.away else ()
+        return _with_room(after, _with_chairs(after.room, {seat: back})), (*came_back, *events)
+    if entry.why == "bot":
+        return after, events
+    stood_in = StoodIn(seat, entry.why)
+    if entry.why == "away":
+        return after, (stood_in, *events)
+    misses = chair.misses + 1
+    away = misses >= _MISSES_BEFORE_AWAY
+    missed = replace(chair, misses=misses, away=away)
+    went: tuple[Happening, ...] = (WentAway(seat),) if away else ()
+    return _with_room(after, _with_chairs(after.room, {seat: missed})), (stood_in, *events, *went)
+
+
+def _after_deal(state: TableState, seq: int, at_ms: int, entry: DealtOut) -> tuple[TableState, tuple[Happening, ...]]:
+    play = state.play
+    assert play is not None
+    game, events = deal(play.game, parse_cards(entry.deck), dealer=entry.dealer)
+    return _moved(state, seq, at_ms, play, game), events
+
+
+def _after_start(state: TableState, seq: int, at_ms: int, entry: Started) -> tuple[TableState, tuple[Happening, ...]]:
+    open_seats = tuple(seat for seat in SEATS if state.room.chairs[seat].kind == "open")
+    filled, seated = _with_bots(state, seq, open_seats, state.room.opened.bots)
+    bank = state.room.clock.bank_ms or 0
+    play = Play(entry.game, new_game(state.room.rules), None, (bank,) * 4, at_ms)
+    return TableState(state.seq, filled.room, play, state.known), (*seated, GameStarted())
+
+
+def _with_bots(
+    state: TableState, seq: int, seats: tuple[Seat, ...], level: str
+) -> tuple[TableState, tuple[Happening, ...]]:
+    chairs = {seat: Chair("bot", None, _BOT_NAMES[seat], level, since=seq) for seat in seats}
+    happenings = tuple(Seated(seat, "bot", _BOT_NAMES[seat], level) for seat in seats)
+    return _with_room(state, _with_chairs(state.room, chairs)), happenings
+
+
+def _after_sitting(state: TableState, seq: int, at_ms: int, entry: SatDown) -> tuple[TableState, tuple[Happening, ...]]:
+    room = _with_chairs(state.room, {entry.seat: Chair("human", entry.player, entry.name, since=seq)})
+    happenings: tuple[Happening, ...] = (Seated(entry.seat, "human", entry.name, None),)
+    if room.host is None:
+        room = replace(room, host=entry.player)
+        happenings = (*happenings, HostChanged(entry.seat))
+    play = state.play
+    if play is not None and play.decision is not None and play.decision.seat == entry.seat:
+        # The newcomer's time for the open decision starts as he sits down.
+        play = replace(play, decision=replace(play.decision, since_ms=at_ms, credit_ms=0))
+    return TableState(state.seq, room, play, state.known), happenings
+
+
+def _after_leaving(state: TableState, seq: int, entry: StoodUp) -> tuple[TableState, tuple[Happening, ...]]:
+    seat = state.room.seat_of(entry.player)
+    assert seat is not None
+    happenings: tuple[Happening, ...]
+    if state.is_playing:
+        left, happenings = _with_bots(state, seq, (seat,), state.room.opened.bots)
+    else:
+        left, happenings = _with_room(state, _with_chairs(state.room, {seat: Chair()})), (Unseated(seat),)
+    room = left.room
+    if room.host == entry.player:
+        people = [after for after in clockwise_from(seat) if room.chairs[after].kind == "human"]
+        room = replace(room, host=room.chairs[people[0]].player if people else None)
+        happenings = (*happenings, HostChanged(room.host_seat))
+    return _with_room(left, room), happenings
+
+
+def why_not(error: IllegalActionError) -> Refusal:
+    """Return the refusal of an action that cannot even be read."""
+    return Refusal(str(error.code), error.detail)

@@ -1,0 +1,141 @@
+"""The pool of bot workers: processes on the other end of a connection that answer ``decide`` and keep nothing.
+
+Any worker can answer any request. One that is late, gone or wrong costs a table nothing: a rule of thumb answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from dataclasses import dataclass, field
+from typing import Final
+
+import structlog
+
+from engine.actions import Action, AnswerAlone, AnswerDefence, CallTrump, Discard, Pass, PlayCard, parse_action
+from engine.cards import strength
+from engine.errors import IllegalActionError
+from engine.game import legal_actions, to_act
+from engine.plain import view_to_plain
+from engine.rules import rules_to_plain
+from engine.state import Game
+from engine.view import view_for
+from protocol import outgoing
+from protocol.codec import Codec, Encoded
+from server.outlet import Outlet
+
+DECISION_LIMIT_S: Final = 3.0
+"""How long a worker may think before the rule of thumb answers."""
+
+_log = structlog.get_logger("server.workers")
+
+
+@dataclass(eq=False)
+class Worker:
+    """One connected worker: ``waiting`` maps its open requests to their answers."""
+
+    outlet: Outlet
+    slots: int
+    waiting: dict[int, asyncio.Future[str]] = field(default_factory=dict)
+
+    @property
+    def is_free(self) -> bool:
+        return len(self.waiting) < self.slots
+
+    @property
+    def codec(self) -> Codec:
+        return self.outlet.codec
+
+
+class WorkerPool:
+    """Who can be asked for a decision, and who was."""
+
+    def __init__(self) -> None:
+        self._workers: list[Worker] = []
+        self._ids = itertools.count(1)
+
+    def __len__(self) -> int:
+        return len(self._workers)
+
+    def join(self, outlet: Outlet, slots: int) -> Worker:
+        """Take on a worker that answers up to *slots* requests at a time."""
+        worker = Worker(outlet, slots)
+        self._workers.append(worker)
+        return worker
+
+    def leave(self, worker: Worker) -> None:
+        """Ask *worker* no more; what it was asked is answered by the rule of thumb at once."""
+        self._workers.remove(worker)
+        for answer in worker.waiting.values():
+            answer.cancel()
+        worker.waiting.clear()
+
+    def answered(self, worker: Worker, request: int, action: str) -> None:
+        """Take a worker's answer; one that is late or was never asked for is passed over."""
+        answer = worker.waiting.pop(request, None)
+        if answer is not None and not answer.done():
+            answer.set_result(action)
+
+    async def decide(self, game: Game, *, level: str, seed: int) -> Action:
+        """Return a legal action for the seat to act, from a worker if one answers in time."""
+        answer = await self._ask(game, level=level, seed=seed)
+        legal = legal_actions(game)
+        if answer is not None:
+            try:
+                action = parse_action(answer)
+            except IllegalActionError:
+                action = None
+            if action in legal:
+                return action
+            _log.warning("worker_answer_illegal", level=level)
+        return rule_of_thumb(game)
+
+    async def _ask(self, game: Game, *, level: str, seed: int) -> str | None:
+        worker = min((worker for worker in self._workers if worker.is_free), key=_load, default=None)
+        seat = to_act(game)
+        if worker is None or seat is None:
+            return None
+        request = next(self._ids)
+        message = outgoing.decide(
+            request,
+            view=view_to_plain(view_for(game, seat)),
+            legal=[str(action) for action in legal_actions(game)],
+            rules=rules_to_plain(game.standing.rules),
+            level=level,
+            seed=seed,
+            deadline_ms=round(DECISION_LIMIT_S * 1000),
+        )
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        worker.waiting[request] = answer
+        worker.outlet.send(Encoded(worker.codec.encode(message)))
+        # Not a timeout on the future itself: a worker that leaves cancels it, and that must not look like our own
+        # cancellation.
+        done, _ = await asyncio.wait([answer], timeout=DECISION_LIMIT_S)
+        if not done:
+            # The slot stays taken until the worker answers or leaves: one that hangs is soon asked no more.
+            _log.warning("worker_late", level=level)
+            return None
+        return None if answer.cancelled() else answer.result()
+
+
+def _load(worker: Worker) -> float:
+    return len(worker.waiting) / worker.slots
+
+
+def rule_of_thumb(game: Game) -> Action:
+    """Return a legal action without thinking: decline what can be declined, else part with the weakest card."""
+    return min(legal_actions(game), key=lambda action: _reluctance(game, action))
+
+
+def _reluctance(game: Game, action: Action) -> tuple[int, int]:
+    match action:
+        case Pass() | AnswerAlone(alone=False) | AnswerDefence(alone=False):
+            return 0, 0
+        case PlayCard(card) | Discard(card):
+            view = view_for(game, to_act(game) or 0)
+            return 1, strength(card, view.trump or "n")
+        case CallTrump(trump, alone=False):
+            view = view_for(game, to_act(game) or 0)
+            return 1, -sum(strength(card, trump) for card in view.cards)
+        case _:
+            return 2, 0
