@@ -20,7 +20,7 @@ from engine.rules import Rules
 from engine.view import View
 
 _MARCH_POINTS: Final = 2
-_CALL_AT: Final = 2.4
+_CALL_AT: Final = 2.0
 _ALONE_AT: Final = 4.2
 _DEFEND_ALONE_AT: Final = 3.2
 

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bots.counting import Known, known_from
-from bots.stakes import must_win_the_rest, side_made_trump
-from engine.cards import SUITS, Card, Seat, strength
+from engine.cards import SUITS, Card, Seat, strength, team_of
 from engine.rules import Rules
 from engine.view import View
 
@@ -35,7 +34,7 @@ def choose_card(view: View, cards: Sequence[Card], rules: Rules) -> Card:
     known = known_from(view, rules)
     if known.led is None:
         return choose_lead(view, known)
-    return choose_to_follow(known, cards, at_any_price=must_win_the_rest(view, rules, known.seat))
+    return choose_to_follow(known, cards)
 
 
 # ── what a card costs and brings ─────────────────────────────────────────────────────────────────────────────────────
@@ -91,8 +90,8 @@ def cheapest(known: Known, cards: Sequence[Card]) -> Card:
 # ── to a trick ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def choose_to_follow(known: Known, cards: Sequence[Card], *, at_any_price: bool) -> Card:
-    """Return which of *cards* to play to the trick on the table; with *at_any_price* this trick must be won."""
+def choose_to_follow(known: Known, cards: Sequence[Card]) -> Card:
+    """Return which of *cards* to play to the trick on the table."""
     led = known.led
     assert led is not None
     holder, best = known.winning()
@@ -102,12 +101,11 @@ def choose_to_follow(known: Known, cards: Sequence[Card], *, at_any_price: bool)
         return cheapest(known, losing)
     if losing and holder == known.partner and is_sure(known, best, led):
         return cheapest(known, losing)
-    weight = 0.01 if at_any_price else 1.0
     chance_as_it_stands = chance_ours(known, holder, best, led)
 
     def worth(card: Card) -> float:
         chance = chance_ours(known, known.seat, card, led) if card in winning else chance_as_it_stands
-        return chance - weight * price(known, card)
+        return chance - price(known, card)
 
     return max(cards, key=lambda card: (round(worth(card), 6), -strength(card, known.trump), card))
 
@@ -119,7 +117,8 @@ def choose_lead(view: View, known: Known) -> Card:
     """Return what to lead."""
     if known.trump not in SUITS:
         return _lead_without_trump(known)
-    if side_made_trump(view, known.seat):
+    assert view.maker is not None
+    if team_of(view.maker) == team_of(known.seat):
         return _lead_for_the_makers(view, known)
     return _lead_for_the_defence(known)
 
@@ -143,12 +142,10 @@ def _lead_for_the_makers(view: View, known: Known) -> Card:
         return _best_plain(known, bosses) if bosses else _promising(known, plain or trumps)
     if trumps and view.maker == known.partner and view.maker not in view.sitting and not _has_led_trump(view, known):
         return trumps[0]
-    if trumps and (known.is_boss(trumps[0]) or len(trumps) >= 3):
+    if trumps and (known.is_boss(trumps[0]) or len(trumps) >= 2):
         return trumps[0]
     if bosses:
         return _best_plain(known, bosses)
-    if len(trumps) >= 2:
-        return trumps[0]
     return _promising(known, plain or trumps)
 
 

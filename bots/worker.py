@@ -130,11 +130,12 @@ class Worker:
                 close_timeout=_CLOSE_TIMEOUT_S,
                 proxy=None,
             ) as connection:
-                await connection.send(
-                    MSGPACK.encode({"t": "work", "ref": 1, "token": self._token, "slots": self._slots})
-                )
-                while True:
-                    await self._take_frame(connection, await connection.recv())
+                try:
+                    await self._offer_work(connection)
+                    while True:
+                        await self._take_frame(connection, await connection.recv())
+                finally:
+                    await connection.close()
         except ConnectionClosed as closed:
             code = closed.rcvd.code if closed.rcvd is not None else None
             log.info("disconnected", server=self._server, code=code)
@@ -145,7 +146,13 @@ class Worker:
             log.info("no connection", server=self._server, error=type(error).__name__)
         except ProtocolViolationError as error:
             log.warning("undecodable frame", server=self._server, detail=str(error))
+        if code == CloseCode.TOKEN_REFUSED:
+            return GiveUp("the server does not know this worker's token")
         return advice_for_close(code, attempt=self._attempt, jitter=random.random(), retry_ms=self._retry_ms)
+
+    async def _offer_work(self, connection: ClientConnection) -> None:
+        work = {"t": "work", "ref": 1, "token": self._token, "slots": self._slots}
+        await connection.send(MSGPACK.encode(work))
 
     async def _take_frame(self, connection: ClientConnection, frame: str | bytes) -> None:
         for message in MSGPACK.decode_frame(frame):
