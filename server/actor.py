@@ -24,7 +24,6 @@ from engine.cards import make_pack
 from engine.events import TrickWon
 from engine.view import WATCHER, Viewer
 from protocol import outgoing
-from protocol.codec import Encoded
 from protocol.codes import RefusalCode, SayPreset
 from protocol.outgoing import ListedTable
 from server import clock
@@ -48,7 +47,7 @@ from server.table import (
     opened_table,
 )
 from server.telling import (
-    are_public,
+    Bulletin,
     is_botted,
     listed_table,
     plain_happenings,
@@ -296,33 +295,13 @@ class TableActor:
     # ── telling ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _publish(self, happenings: tuple[Happening, ...], at_ms: int) -> None:
-        """Send everyone his share of the latest entry, then the prompt; each message is encoded once an audience."""
-        state, rules = self.state, self.state.room.rules
-        play = state.play
-        actor = None if play is None or play.decision is None else play.decision.seat
-        all_alike = are_public(happenings)
-        encoded: dict[tuple[str, object], Encoded] = {}
+        """Send everyone his share of the latest entry, then the prompt."""
+        seq = self.state.seq
+        bulletin = Bulletin(self.id, self.state, happenings, now_ms=at_ms)
         for subscriber in self._subscribers.values():
-            if subscriber.told >= state.seq:
-                continue  # he was shown the table as it is now a moment ago
-            subscriber.told = state.seq
-            codec = subscriber.outlet.codec
-            audience: tuple[str, object] = (codec.subprotocol, "events" if all_alike else subscriber.viewer)
-            part = encoded.get(audience)
-            if part is None:
-                plain = plain_happenings(happenings, subscriber.viewer, rules)
-                encoded[audience] = part = codec.encode(outgoing.event(self.id, state.seq, plain))
-            subscriber.outlet.send(part)
-            if actor is None:
-                continue
-            to_actor = subscriber.viewer == actor
-            audience = (codec.subprotocol, "the prompt, to act" if to_actor else "the prompt")
-            part = encoded.get(audience)
-            if part is None:
-                message = prompt_message(self.id, state, to_actor=to_actor, now_ms=at_ms)
-                assert message is not None
-                encoded[audience] = part = codec.encode(message)
-            subscriber.outlet.send(part)
+            if subscriber.told < seq:  # else he was shown the table as it is now a moment ago
+                subscriber.told = seq
+                subscriber.outlet.send(*bulletin.parts_for(subscriber.outlet.codec, subscriber.viewer))
         self._after_trick = any(isinstance(happening, TrickWon) for happening in happenings)
 
     def _catch_up(self, subscriber: Subscriber, cursor: int | None) -> None:

@@ -51,11 +51,11 @@ class Connection:
     def codec(self) -> Codec:
         return self._codec
 
-    def send(self, part: Encoded) -> None:
+    def send(self, *parts: Encoded) -> None:
         if self._closing is not None:
             return
-        self._queue.append(part)
-        self._queued_bytes += len(part)
+        self._queue.extend(parts)
+        self._queued_bytes += sum(map(len, parts))
         if len(self._queue) > _QUEUE_MESSAGES or self._queued_bytes > _QUEUE_BYTES:
             self._queue.clear()
             self.close(CloseCode.TOO_SLOW, "too slow")

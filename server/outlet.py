@@ -15,8 +15,8 @@ class Outlet(Protocol):
         """How the peer's messages are encoded."""
         ...
 
-    def send(self, part: Encoded) -> None:
-        """Queue one message. A peer that does not keep up is closed; the caller never hears of it."""
+    def send(self, *parts: Encoded) -> None:
+        """Queue messages, which go out together. A peer that does not keep up is closed; the caller never hears."""
         ...
 
     def close(self, code: int, reason: str) -> None:

@@ -11,6 +11,7 @@ from engine.plain import event_to_plain, view_to_plain
 from engine.rules import Rules, rules_to_plain
 from engine.view import WATCHER, Viewer, is_public, redact, view_for
 from protocol import outgoing
+from protocol.codec import Codec, Encoded
 from protocol.outgoing import ListedTable, TableInfo, TableState
 from protocol.table_events import TableEvent, table_event_to_plain
 from server import clock
@@ -27,11 +28,6 @@ def plain_happenings(happenings: tuple[Happening, ...], viewer: Viewer, rules: R
         elif (seen := redact(happening, viewer, rules)) is not None:
             plain.append(event_to_plain(seen))
     return plain
-
-
-def are_public(happenings: tuple[Happening, ...]) -> bool:
-    """Tell whether every viewer hears *happenings* alike, so that they need be made and encoded only once."""
-    return all(isinstance(happening, TableEvent) or is_public(happening) for happening in happenings)
 
 
 def stage_name(state: State) -> TableState:
@@ -129,3 +125,33 @@ def is_botted(state: State) -> bool:
         return False
     chair = state.room.chairs[play.decision.seat]
     return chair.kind == "bot" or chair.away
+
+
+class Bulletin:
+    """What one entry means to everybody: his share of its events, then the prompt. Each is encoded once an audience."""
+
+    def __init__(self, table: str, state: State, happenings: tuple[Happening, ...], *, now_ms: int) -> None:
+        self._table = table
+        self._state = state
+        self._happenings = happenings
+        self._now_ms = now_ms
+        decision = None if state.play is None else state.play.decision
+        self._to_act = None if decision is None else decision.seat
+        # The events all hear alike are public; then only the seat to act, whose prompt has more, is told apart.
+        self._are_public = all(isinstance(happening, TableEvent) or is_public(happening) for happening in happenings)
+        self._parts: dict[tuple[Codec, Viewer], tuple[Encoded, ...]] = {}
+
+    def parts_for(self, codec: Codec, viewer: Viewer) -> tuple[Encoded, ...]:
+        """Return the encoded messages for *viewer*."""
+        audience = WATCHER if self._are_public and viewer != self._to_act else viewer
+        parts = self._parts.get((codec, audience))
+        if parts is None:
+            parts = self._parts[codec, audience] = self._encode(codec, audience)
+        return parts
+
+    def _encode(self, codec: Codec, viewer: Viewer) -> tuple[Encoded, ...]:
+        state = self._state
+        plain = plain_happenings(self._happenings, viewer, state.room.rules)
+        event = codec.encode(outgoing.event(self._table, state.seq, plain))
+        prompt = prompt_message(self._table, state, to_actor=viewer == self._to_act, now_ms=self._now_ms)
+        return (event,) if prompt is None else (event, codec.encode(prompt))
