@@ -1,0 +1,210 @@
+// The start screen: a name, a game at once, a table of one's own, a code, and the public tables.
+
+import { h, reconcile, setText } from "./dom.js";
+import { suitIcon } from "./suits.js";
+import { PRESET_NAMES, presetName, refusalWords } from "./words.js";
+
+const REFRESH_MS = 5_000;
+const FIELD_RULES = {
+  all_pass: (value) => value,
+  low_rank: Number,
+  target: Number,
+  alone: (value) => value,
+};
+
+export class Lobby {
+  #timer = null;
+  #invitation = null;
+
+  /** *app* has `client`, `storage`, `show(table)`, `watch(place)`, `join(place)`, `rename(name)`. */
+  constructor(root, app) {
+    Object.assign(this, { root, app });
+    this.name = h("input", { id: "your-name", name: "name", autocomplete: "nickname", maxlength: 24, placeholder: "Your name" });
+    this.name.addEventListener("change", () => app.rename(this.name.value.trim()));
+    this.problem = h("p", { class: "problem", role: "alert" });
+    this.yours = h("section", { class: "card-box yours", "aria-labelledby": "yours-title" });
+    this.invite = h("section", { class: "card-box invite", "aria-labelledby": "invite-title" });
+    this.tables = h("ul", { class: "table-list" });
+    this.noTables = h("p", { class: "quiet" }, "No public tables right now. Make one and others can join.");
+    root.replaceChildren(
+      h("header", { class: "masthead" }, h("h1", {}, suitIcon("c", { silent: true }), "Euchre", suitIcon("s", { silent: true })), h("p", {}, "Four seats, five tricks, two bowers.")),
+      this.problem,
+      this.invite,
+      this.yours,
+      h("section", { class: "card-box play-now" },
+        h("div", { class: "field" }, h("label", { for: "your-name" }, "Your name"), this.name),
+        this.playNow = h("button", { class: "primary big", type: "button", onclick: () => this.#playBots() }, "New game against bots")),
+      this.#joinBox(),
+      this.#makeBox(),
+      h("section", { class: "card-box", "aria-labelledby": "public-title" },
+        h("div", { class: "row" }, h("h2", { id: "public-title" }, "Public tables"),
+          h("button", { type: "button", class: "small", onclick: () => this.refresh() }, "Refresh")),
+        this.tables, this.noTables),
+      h("footer", { class: "foot" },
+        h("button", { type: "button", class: "link", onclick: () => app.openHelp() }, "How to play"),
+        h("button", { type: "button", class: "link", onclick: () => app.openSettings() }, "Settings")),
+    );
+  }
+
+  #joinBox() {
+    this.code = h("input", { id: "code", name: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", maxlength: 40 });
+    const form = h("form", { class: "row" },
+      h("div", { class: "field grow" }, h("label", { for: "code" }, "Code of a table"), this.code),
+      h("button", { type: "submit" }, "Join"),
+      h("button", { type: "button", onclick: () => this.#byCode((place) => this.app.watch(place)) }, "Watch"));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#byCode((place) => this.app.join(place));
+    });
+    return h("section", { class: "card-box", "aria-label": "Join by code" }, form);
+  }
+
+  #byCode(go) {
+    const code = this.code.value.trim();
+    if (code) go({ code });
+    else this.code.focus();
+  }
+
+  #makeBox() {
+    const select = (name, label, options) => h("div", { class: "field" }, h("label", { for: `make-${name}` }, label),
+      h("select", { id: `make-${name}`, name }, ...options.map(([value, text, chosen]) => h("option", { value, selected: chosen === true }, text))));
+    const ruled = (name, label, options) => select(name, label, [["", "As the game has it"], ...options]);
+    this.make = h("form", { class: "make" },
+      select("preset", "Game", Object.entries(PRESET_NAMES)),
+      select("visibility", "Who may join", [["private", "Those with the code"], ["public", "Anybody"]]),
+      select("bots", "Bots", [["standard", "Standard"], ["easy", "Easy"]]),
+      select("clock", "Clock", [["normal", "20 s + 60 s bank"], ["slow", "Slow"], ["fast", "Fast"], ["none", "None"]]),
+      h("details", {}, h("summary", {}, "House rules"), h("div", { class: "make" },
+        ruled("all_pass", "When all pass", [["stick", "Stick the dealer"], ["redeal", "Deal again"]]),
+        ruled("low_rank", "Pack", [["9", "24 cards (nines up)"], ["7", "32 cards (sevens up)"]]),
+        ruled("target", "Play to", ["5", "7", "10", "11", "15", "21"].map((points) => [points, points])),
+        ruled("alone", "Going alone", [["maker", "The maker may"], ["off", "Nobody"]]))),
+      h("button", { type: "submit", class: "primary" }, "Make the table"));
+    this.make.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#makeTable();
+    });
+    return h("details", { class: "card-box make-box" }, h("summary", {}, h("h2", {}, "Make a table")), this.make);
+  }
+
+  async #makeTable() {
+    const chosen = Object.fromEntries(new FormData(this.make));
+    const rules = {};
+    for (const [field, read] of Object.entries(FIELD_RULES)) {
+      if (chosen[field]) rules[field] = read(chosen[field]);
+    }
+    const { preset, visibility, bots, clock } = chosen;
+    await this.#create({ preset, visibility, bots, clock, rules });
+  }
+
+  async #playBots() {
+    const reply = await this.#create({ preset: "standard", visibility: "private", clock: "none", bots: "standard" });
+    if (reply) await this.app.client.ask({ t: "start", table: reply.table });
+  }
+
+  /** Make a table and go there; returns the `ok`, or null when it was refused. */
+  async #create(wish) {
+    this.playNow.disabled = true;
+    await this.app.rename(this.name.value.trim());
+    const reply = await this.app.client.ask({ t: "create", ...wish });
+    this.playNow.disabled = false;
+    if (reply.t === "refused") {
+      this.say(refusalWords(reply));
+      return null;
+    }
+    this.app.show(reply.table);
+    return reply;
+  }
+
+  say(problem) {
+    setText(this.problem, problem ?? "");
+  }
+
+  open() {
+    this.root.hidden = false;
+    this.update();
+    this.refresh();
+  }
+
+  close() {
+    this.root.hidden = true;
+    clearTimeout(this.#timer);
+    this.#invitation = null;
+    this.say(null);
+  }
+
+  /** Somebody followed a link to *place*, `{table}` or `{code}`: ask before a seat is taken. */
+  inviteTo(place) {
+    this.#invitation = place;
+    this.update();
+  }
+
+  update() {
+    const { session } = this.app.client;
+    if (document.activeElement !== this.name) this.name.value = this.app.storage.get("euchre.name") ?? "";
+    this.name.maxLength = session.limits.name_chars ?? 24;
+    this.#showYours(session);
+    this.#showInvitation();
+  }
+
+  #showYours(session) {
+    const here = [...session.tables.values()];
+    this.yours.hidden = here.length === 0;
+    this.yours.replaceChildren(
+      h("h2", { id: "yours-title" }, here.length === 1 ? "You are at a table" : "You are at these tables"),
+      ...here.map(({ id, info }) => h("div", { class: "row" },
+        h("span", { class: "grow" }, info.name ?? "Table", h("small", { class: "quiet" },
+          ` ${presetName(info.preset)} · ${seatNames(info.seats)}`)),
+        h("button", { type: "button", class: "primary", onclick: () => this.app.show(id) },
+          session.seats.has(id) ? "Back to the table" : "Go on watching"))));
+  }
+
+  #showInvitation() {
+    const place = this.#invitation;
+    this.invite.hidden = !place;
+    if (!place) return;
+    this.invite.replaceChildren(
+      h("h2", { id: "invite-title" }, "You are invited to a table"),
+      h("p", { class: "quiet" }, place.code ? `Code ${place.code}` : "From a link"),
+      h("div", { class: "row" },
+        h("button", { type: "button", class: "primary", onclick: () => this.app.join(place) }, "Take a seat"),
+        h("button", { type: "button", onclick: () => this.app.watch(place) }, "Watch"),
+        h("button", { type: "button", class: "link", onclick: () => this.app.show(null) }, "No, thanks")));
+  }
+
+  async refresh() {
+    clearTimeout(this.#timer);
+    if (document.hidden || !this.app.client.session.greeted) {
+      this.#timer = setTimeout(() => this.refresh(), REFRESH_MS);
+      return;
+    }
+    const reply = await this.app.client.ask({ t: "tables", filter: "all" });
+    if (this.root.hidden) return;
+    if (reply.t === "ok") this.#showTables(reply.tables);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.refresh(), REFRESH_MS);
+  }
+
+  #showTables(tables) {
+    this.noTables.hidden = tables.length > 0;
+    reconcile(this.tables, tables, ({ table }) => table, ({ table }) => {
+      const place = { table };
+      return h("li", { class: "row" },
+        h("span", { class: "grow" }, h("b", {}), h("small", { class: "quiet" })),
+        h("button", { type: "button", class: "join", onclick: () => this.app.join(place) }, "Join"),
+        h("button", { type: "button", onclick: () => this.app.watch(place) }, "Watch"));
+    }, (item, { name, preset, changed, state, seats, watchers }) => {
+      setText(item.querySelector("b"), name ?? "Table");
+      const rules = changed?.length ? ` with ${changed.map((field) => field.replaceAll("_", " ")).join(", ")}` : "";
+      const eyes = watchers ? ` · ${watchers} watching` : "";
+      setText(item.querySelector("small"), `${presetName(preset)}${rules} · ${state} · ${seatNames(seats)}${eyes}`);
+      item.querySelector(".join").disabled = !seats.some(({ kind }) => kind !== "human");
+    });
+  }
+}
+
+function seatNames(seats) {
+  const names = seats.filter(({ kind }) => kind !== "open").map(({ name, kind }) => (kind === "bot" ? `${name} (bot)` : name));
+  const open = seats.length - names.length;
+  return [...names, ...(open ? [`${open} open`] : [])].join(", ");
+}

@@ -1,0 +1,212 @@
+// Ties the parts together: one session, one connection, and whichever screen the address and the state call for.
+
+import { Connection } from "./connection.js";
+import { h, setText } from "./dom.js";
+import { listenForKeys } from "./keys.js";
+import { Lobby } from "./lobby.js";
+import { Session } from "./session.js";
+import { Settings, storage } from "./settings.js";
+import { TableScreen } from "./table.js";
+import { Talk } from "./talk.js";
+import { WaitingRoom } from "./waiting.js";
+import { Names, SAYINGS, askWords, eventSentence, refusalWords, speak } from "./words.js";
+
+const MOST_SAID = 12;
+const TOKEN = "euchre.token";
+const NAME = "euchre.name";
+
+const byId = (id) => document.getElementById(id);
+const dialogs = [byId("help"), byId("settings")];
+const session = new Session({ token: storage.get(TOKEN), name: storage.get(NAME) });
+let shown = null; // the table on the screen
+let routed = false; // has the address been followed since the page opened?
+let notice = null; // what the server last warned of
+
+const app = {
+  storage,
+  client: new Connection({ url: socketUrl(), session, onHappenings, onStatus }),
+  settings: new Settings(byId("settings"), () => draw()),
+  talkRoot: h("aside", { class: "talk", "aria-label": "Table talk", hidden: true }),
+  stateOf: (id) => session.tables.get(id),
+  openHelp: () => byId("help").showModal(),
+  openSettings: () => app.settings.open(),
+  isDialogOpen: () => dialogs.some((dialog) => dialog.open),
+  isAtTable: () => !byId("table").hidden,
+  announce,
+  show,
+  join: (place) => enter("join", place),
+  watch: (place) => enter("watch", place),
+  linkTo: ({ id, code }) => `${location.origin}${location.pathname}#${code ? `c=${code}` : `t=${id}`}`,
+
+  /** Take *name* from now on. The server hears it in a greeting, so greet again. */
+  rename(name) {
+    if (!name || name === storage.get(NAME)) return;
+    storage.set(NAME, name);
+    session.name = name;
+    app.client.reconnect();
+  },
+};
+
+app.talk = new Talk(app.talkRoot, {
+  onSay: async (said) => {
+    const reply = await app.client.ask({ t: "say", table: shown, ...said });
+    app.talk.say(reply.t === "refused" ? refusalWords(reply) : "");
+  },
+  onUnread: (count) => setText(table.talkTool, count ? `Talk (${count})` : "Talk"),
+  onClose: () => app.talk.toggle(false),
+});
+const table = new TableScreen(byId("table"), app);
+const lobby = new Lobby(byId("lobby"), app);
+const waiting = new WaitingRoom(byId("waiting"), app);
+
+listenForKeys(document, table, app);
+window.addEventListener("hashchange", route);
+onStatus(app.client.status);
+app.client.connect();
+
+function socketUrl() {
+  const url = new URL("ws", location.href);
+  url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+  url.hash = "";
+  return url.href;
+}
+
+// ── what the server says ────────────────────────────────────────────────────────────────────────────────────────────
+
+function onHappenings(happenings) {
+  for (const happened of happenings) HEARD[happened.kind]?.(happened);
+  draw();
+}
+
+const HEARD = {
+  welcome() {
+    storage.set(TOKEN, session.token);
+    notice = null;
+    if (!routed) route();
+  },
+  hello_refused({ reply }) {
+    if (reply.code === "bad_name") storage.set(NAME, null);
+    lobby.say(refusalWords(reply));
+  },
+  view: (happened) => at(happened, () => table.happened(happened)),
+  prompt: (happened) => at(happened, () => {
+    table.happened(happened);
+    const { game, prompt } = session.tables.get(shown);
+    if (game && prompt.seat === session.seats.get(shown)) announce(askWords(game, (prompt.legal ?? []).length));
+  }),
+  event: (happened) => at(happened, () => {
+    const { event, before, after } = happened;
+    const names = new Names(event.e === "unseated" ? before.info : after.info, session.seats.get(shown) ?? null);
+    const sentence = eventSentence(event, names, before);
+    if (sentence) {
+      announce(sentence);
+      app.talk.addEvent(sentence);
+    }
+    table.happened(happened);
+  }),
+  chat: (happened) => at(happened, () => {
+    const { name, text, preset } = happened.message;
+    const words = preset ? (SAYINGS[preset] ?? preset) : text;
+    app.talk.addChat(name, words);
+    announce(`${name}: ${words}`);
+  }),
+  gone({ table: id, why }) {
+    if (id !== shown) return;
+    show(null);
+    lobby.say(why === null ? "" : "The table was closed.");
+  },
+  notice({ notice: heard }) {
+    if (heard.kind !== "table_closed") notice = heard;
+    onStatus(app.client.status);
+  },
+};
+
+/** Do *what* if the happening is of the table on the screen. */
+function at(happened, what) {
+  if (happened.table !== shown) return;
+  if (session.tables.get(shown)?.game && (table.root.hidden || table.id !== shown)) openTable();
+  what();
+}
+
+/** Say *sentence* to those who listen rather than look. */
+function announce(sentence) {
+  const said = byId("said");
+  said.append(h("p", {}, speak(sentence)));
+  while (said.childElementCount > MOST_SAID) said.firstChild.remove();
+}
+
+const BANNERS = {
+  drain: "The server is about to restart. Your game goes on after it.",
+  degraded: "The server cannot save right now; the game waits.",
+};
+
+function onStatus(status) {
+  const stopped = status.state === "stopped";
+  byId("stopped").hidden = !stopped;
+  if (stopped) showStopped(status.why);
+  const text = status.state === "waiting" ? "Connection lost. Reconnecting…" : status.state === "connecting" ? "Connecting…" : BANNERS[notice?.kind] ?? "";
+  byId("banner").hidden = stopped || text === "";
+  setText(byId("banner"), text);
+}
+
+function showStopped(why) {
+  const [title, words, button] = why === "replaced"
+    ? ["Opened in another tab", "This seat is being played from another tab or device. Only one can play at a time.", "Play here"]
+    : ["The page is out of date", "The server did not understand this page. Loading it again should help.", "Load again"];
+  const act = () => (why === "replaced" ? app.client.reconnect() : location.reload());
+  byId("stopped").replaceChildren(h("div", { class: "card-box" }, h("h2", { id: "stopped-title" }, title), h("p", {}, words),
+    h("button", { type: "button", class: "primary", onclick: act }, button)));
+}
+
+// ── which screen ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Go where the address says: to a table we are at, or to an invitation. */
+function route() {
+  routed = true;
+  const [, kind, value] = /^#([tc])=(.+)$/.exec(decodeURIComponent(location.hash)) ?? [];
+  const id = kind === "c" ? (session.codes.get(value) ?? null) : (value ?? null);
+  const isHere = session.seats.has(id) || session.tables.has(id);
+  shown = isHere ? id : null;
+  lobby.inviteTo(isHere || !value ? null : kind === "c" ? { code: value } : { table: value });
+  draw();
+}
+
+/** Put the table with *id* on the screen; null for the start page. */
+function show(id) {
+  shown = id;
+  lobby.inviteTo(null);
+  history.replaceState(null, "", id === null ? location.pathname : `#t=${id}`);
+  draw();
+}
+
+async function enter(how, place) {
+  lobby.say(null);
+  const reply = await app.client.ask({ t: how, ...place });
+  if (reply.t === "refused" && reply.code !== "already_seated") lobby.say(refusalWords(reply));
+  else show(reply.table ?? place.table ?? session.codes.get(place.code) ?? null);
+}
+
+function draw() {
+  const state = shown === null ? null : session.tables.get(shown);
+  const screen = !state ? "lobby" : state.game ? "table" : "waiting";
+  byId("waiting").hidden = screen !== "waiting";
+  if (screen !== "lobby" && !byId("lobby").hidden) lobby.close();
+  if (screen !== "table" && !byId("table").hidden) table.close();
+  if (screen === "table") {
+    if (byId("table").hidden || table.id !== shown) openTable();
+    table.update();
+  } else if (screen === "waiting") {
+    waiting.update(state);
+    document.title = `${state.info.name ?? "Table"} · Euchre`;
+  } else if (session.player && (shown === null || !session.seats.has(shown))) {
+    if (byId("lobby").hidden) lobby.open();
+    else lobby.update();
+    document.title = "Euchre";
+  }
+}
+
+function openTable() {
+  if (table.id !== shown) app.talk.clear();
+  table.open(shown);
+  app.talk.toggle(window.matchMedia("(min-width: 1200px)").matches);
+}

@@ -1,0 +1,83 @@
+// What is laid over the felt on request or after a hand: the last trick, a hand's result, the end of a game.
+
+import { cardFace } from "./cardface.js";
+import { cardName, sortHand } from "./cards.js";
+import { h, rich } from "./dom.js";
+import { teamOf } from "./fold.js";
+import { overSentence, resultHeadline, resultSentence, scoreSentence } from "./words.js";
+
+/** One panel at a time over the table; it never covers the hand or the choices. */
+export class Panel {
+  constructor(root, { onClose }) {
+    Object.assign(this, { root, onClose, kind: null });
+  }
+
+  get isOpen() {
+    return this.kind !== null;
+  }
+
+  open(kind, title, ...content) {
+    this.kind = kind;
+    const close = h("button", { type: "button", class: "close", "aria-label": "Close", onclick: () => this.close() }, "✕");
+    this.root.replaceChildren(h("header", { class: "row" }, h("h2", { class: "grow" }, ...rich(title)), close),
+      h("div", { class: "panel-body", tabindex: "-1" }, ...content));
+    this.root.setAttribute("aria-label", title);
+    this.root.hidden = false;
+  }
+
+  close() {
+    if (!this.isOpen) return;
+    const had = this.root.contains(document.activeElement);
+    this.kind = null;
+    this.root.hidden = true;
+    this.root.replaceChildren();
+    this.onClose({ hadFocus: had });
+  }
+
+  focus() {
+    this.root.querySelector("button")?.focus();
+  }
+}
+
+const faceUp = (card, extra = "") => h("span", { class: `card mini ${extra}`, role: "img", "aria-label": cardName(card) }, cardFace(card));
+
+export function lastTrickContent(trick, names) {
+  return [h("ol", { class: "last-trick" }, ...trick.cards.map(([seat, card]) => h("li", { class: seat === trick.winner ? "won" : "" },
+    faceUp(card), h("span", {}, names.subject(seat)), seat === trick.winner ? h("b", {}, "wins") : "")))];
+}
+
+/** The result of the hand *game* stands at the end of, with all cards where they were shown. */
+export function handContent(game, names) {
+  const { result, revealed } = game;
+  return [
+    h("p", { class: "result-line" }, ...rich(`${resultSentence(result, names)} ${scoreSentence(result.score, names)}`)),
+    revealed && revealedCards(game, names),
+  ].filter(Boolean);
+}
+
+export const handTitle = (game, names) => resultHeadline(game.result, names);
+
+/** All cards as dealt; the upcard, marked, and what was buried come last. */
+function revealedCards({ revealed, trump }, names) {
+  const row = (title, cards) => h("li", {}, h("span", {}, title),
+    h("span", { class: "mini-cards" }, ...cards.map((card) => faceUp(card, card === revealed.upcard ? "up" : ""))));
+  const first = names.me ?? 0;
+  const order = [0, 2, 1, 3].map((step) => (first + step) % 4);
+  return h("ul", { class: "revealed", "aria-label": "All cards, as they were dealt" },
+    ...order.map((seat) => row(names.subject(seat), sortHand(revealed.hands[seat], trump))),
+    row("Turned up, not dealt", [revealed.upcard, ...revealed.buried]));
+}
+
+export function overTitle(game, names) {
+  if (game.winner === null) return "The game is a draw";
+  if (names.me === null) return "Game over";
+  return teamOf(names.me) === game.winner ? "You win the game!" : "The game is lost";
+}
+
+export function overContent(game, names, actions) {
+  return [
+    h("p", { class: "result-line" }, overSentence(game.winner, game.score, names)),
+    h("div", { class: "buttons over-buttons" }, ...actions),
+    ...(game.result ? [h("h3", {}, ...rich(`Last hand: ${handTitle(game, names)}`)), ...handContent(game, names)] : []),
+  ];
+}

@@ -1,0 +1,78 @@
+// The drawer at the side: what was said and what happened, presets to tap, a line to type.
+
+import { h, setRich, setText } from "./dom.js";
+import { SAYINGS } from "./words.js";
+
+const MOST_LINES = 200;
+
+export class Talk {
+  #unread = 0;
+
+  /** *onSay* gets `{text}` or `{preset}`; *onUnread* the number of unread lines of chat. */
+  constructor(root, { onSay, onUnread, onClose }) {
+    Object.assign(this, { root, onUnread });
+    this.lines = h("ol", { class: "lines", tabindex: "0", "aria-label": "Table talk" });
+    this.text = h("input", { id: "say-text", name: "say", autocomplete: "off", maxlength: 200, placeholder: "Say something" });
+    this.problem = h("p", { class: "problem", role: "alert" });
+    const form = h("form", { class: "row" }, h("label", { for: "say-text", class: "visually-hidden" }, "Say something"), this.text,
+      h("button", { type: "submit" }, "Say"));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const text = this.text.value.trim();
+      if (text) onSay({ text });
+      this.text.value = "";
+    });
+    root.replaceChildren(
+      h("header", { class: "row" }, h("h2", { class: "grow" }, "Table talk"),
+        h("button", { type: "button", class: "close", "aria-label": "Close table talk", onclick: onClose }, "✕")),
+      this.lines, this.problem,
+      h("div", { class: "sayings" }, ...Object.entries(SAYINGS).map(([preset, words]) =>
+        h("button", { type: "button", class: "small", onclick: () => onSay({ preset }) }, words))),
+      form);
+  }
+
+  get isOpen() {
+    return !this.root.hidden;
+  }
+
+  toggle(open = !this.isOpen) {
+    this.root.hidden = !open;
+    if (open) {
+      this.#count(0);
+      this.lines.scrollTop = this.lines.scrollHeight;
+    }
+  }
+
+  clear() {
+    this.lines.replaceChildren();
+    this.#count(0);
+  }
+
+  say(problem) {
+    setText(this.problem, problem);
+  }
+
+  /** A line of chat: *name* and *words* are strangers' text and are shown as text. */
+  addChat(name, words) {
+    this.#add(h("li", { class: "chat" }, h("b", {}, name), " ", h("span", {}, words)));
+    if (!this.isOpen) this.#count(this.#unread + 1);
+  }
+
+  addEvent(sentence) {
+    const line = h("li", { class: "event" });
+    setRich(line, sentence);
+    this.#add(line);
+  }
+
+  #add(line) {
+    const atEnd = this.lines.scrollHeight - this.lines.scrollTop - this.lines.clientHeight < 40;
+    this.lines.append(line);
+    while (this.lines.childElementCount > MOST_LINES) this.lines.firstChild.remove();
+    if (atEnd) this.lines.scrollTop = this.lines.scrollHeight;
+  }
+
+  #count(unread) {
+    this.#unread = unread;
+    this.onUnread(unread);
+  }
+}

@@ -1,0 +1,105 @@
+// The waiting room: who sits where, how to invite others, and the host's Start.
+
+import { h, reconcile, setText } from "./dom.js";
+import { partnerOf } from "./fold.js";
+import { PLACES, placeOf } from "./seats.js";
+import { presetName, refusalWords, rulesLine } from "./words.js";
+
+export class WaitingRoom {
+  /** *app* as in lobby.js. */
+  constructor(root, app) {
+    Object.assign(this, { root, app, state: null });
+    this.title = h("h1", {});
+    this.rules = h("p", { class: "quiet" });
+    this.seats = h("ol", { class: "chairs" });
+    this.problem = h("p", { class: "problem", role: "alert" });
+    this.link = h("input", { id: "link", readonly: true, onfocus: () => this.link.select() });
+    this.code = h("output", { class: "code" });
+    this.copied = h("span", { class: "quiet", role: "status" });
+    this.invite = h("section", { class: "card-box", "aria-label": "Invite others" },
+      h("p", {}, "Code ", this.code),
+      h("div", { class: "row" },
+        h("div", { class: "field grow" }, h("label", { for: "link" }, "Link to this table"), this.link),
+        h("button", { type: "button", onclick: () => this.#copy() }, "Copy link"), this.copied));
+    this.level = h("select", { id: "level" }, h("option", { value: "standard" }, "Standard"), h("option", { value: "easy" }, "Easy"));
+    this.start = h("button", { type: "button", class: "primary big", onclick: () => this.#ask({ t: "start" }) }, "Start the game");
+    this.host = h("section", { class: "card-box host", "aria-label": "For the host" },
+      h("div", { class: "field" }, h("label", { for: "level" }, "Bots"), this.level), this.start,
+      h("p", { class: "quiet" }, "Bots take the seats that are still open."));
+    this.wait = h("p", { class: "card-box quiet" });
+    root.replaceChildren(
+      h("header", { class: "row top" },
+        h("div", { class: "grow" }, this.title, this.rules),
+        h("button", { type: "button", onclick: () => app.show(null) }, "Start page"),
+        this.leave = h("button", { type: "button", onclick: () => this.#ask({ t: this.#isSeated() ? "leave" : "unwatch" }) }, "Leave")),
+      this.problem, this.seats, this.host, this.wait, this.invite);
+  }
+
+  #isSeated() {
+    return this.app.client.session.seats.has(this.state.id);
+  }
+
+  async #ask(message) {
+    setText(this.problem, "");
+    const reply = await this.app.client.ask({ table: this.state.id, ...message });
+    if (reply.t === "refused") setText(this.problem, refusalWords(reply));
+    else if (message.t === "leave" || message.t === "unwatch") this.app.show(null);
+  }
+
+  async #copy() {
+    try {
+      await navigator.clipboard.writeText(this.link.value);
+      setText(this.copied, "Copied.");
+    } catch {
+      this.link.select();
+      setText(this.copied, "Select it and copy.");
+    }
+  }
+
+  update(state) {
+    this.state = state;
+    const { info } = state;
+    const me = this.app.client.session.seats.get(state.id) ?? null;
+    const isHost = me !== null && info.host === me;
+    setText(this.title, info.name ?? "Your table");
+    setText(this.rules, `${presetName(info.preset)} · ${rulesLine(info.rules)}`);
+    this.host.hidden = !isHost;
+    this.wait.hidden = isHost;
+    setText(this.wait, waitLine(info, me));
+    this.invite.hidden = info.code === null && info.visibility !== "public";
+    setText(this.code, info.code ?? "–");
+    this.link.value = this.app.linkTo(info);
+    reconcile(this.seats, info.seats, ({ seat }) => seat,
+      ({ seat }) => h("li", { class: "chair", "data-seat": seat },
+        h("span", { class: "chair-team" }), h("b", { class: "chair-name" }), h("span", { class: "quiet chair-who" }),
+        h("button", { type: "button", class: "small put-bot", onclick: () => this.#ask({ t: "fill", seat, level: this.level.value }) }, "Seat a bot"),
+        h("button", { type: "button", class: "small sit", onclick: () => this.app.join({ table: state.id, seat }) }, "Sit here")),
+      (item, seat) => this.#showChair(item, seat, { info, me, isHost }));
+  }
+
+  #showChair(item, { seat, kind, name, level, online }, { info, me, isHost }) {
+    item.className = `chair chair-${PLACES[placeOf(seat, me ?? 0)]}${kind === "open" ? "" : " taken"}`;
+    setText(item.querySelector(".chair-team"), chairWords(seat, me));
+    setText(item.querySelector(".chair-name"), kind === "open" ? "Open seat" : name);
+    const marks = [
+      seat === me && "you", seat === info.host && "host", kind === "bot" && `bot${level ? `, ${level}` : ""}`,
+      kind === "human" && !online && "not connected",
+    ].filter(Boolean);
+    setText(item.querySelector(".chair-who"), marks.join(" · "));
+    item.querySelector(".put-bot").hidden = !isHost || kind !== "open";
+    item.querySelector(".sit").hidden = me !== null || kind === "human";
+  }
+}
+
+function chairWords(seat, me) {
+  if (me === null) return `Seat ${seat + 1}`;
+  if (seat === me) return "Your seat";
+  if (seat === partnerOf(me)) return "Your partner";
+  return seat === (me + 1) % 4 ? "On your left" : "On your right";
+}
+
+function waitLine(info, me) {
+  const host = info.host === null ? null : info.seats[info.host].name;
+  if (me === null) return "You are watching. Take an open seat to play.";
+  return host ? `Waiting for ${host} to start the game.` : "Waiting for the game to start.";
+}

@@ -1,0 +1,271 @@
+// Sentences: what happened, what may be done, why not. Pure. Cards are written `J♥`; `speak` reads that out in words.
+
+import {
+  SUITS, SUIT_NAMES, SUIT_SIGNS, cardName, effectiveSuit, isLeftBower, isSuit, shortCard, sortHand, suitNoun, suitOf, trumpSign,
+} from "./cards.js";
+import { partnerOf, teamOf } from "./fold.js";
+
+const SIGNED_CARD = /(10|[789JQKA])([♠♥♦♣])/g;
+const SIGN_THEN_NAME = /[♠♥♦♣] (?=spades|hearts|diamonds|clubs)/g;
+
+/** *text* for a voice: "J♥" becomes "jack of hearts", "♥ hearts" becomes "hearts". */
+export function speak(text) {
+  return text
+    .replace(SIGN_THEN_NAME, "")
+    .replace(SIGNED_CARD, (_, rank, sign) => cardName(`${rank === "10" ? "T" : rank}${SUITS.find((suit) => SUIT_SIGNS[suit] === sign)}`))
+    .replace(/[♠♥♦♣]/g, (sign) => SUIT_NAMES[SUITS.find((suit) => SUIT_SIGNS[suit] === sign)]);
+}
+
+/** The people of one table as one chair sees them; *me* is null for a watcher. */
+export class Names {
+  constructor(info, me) {
+    Object.assign(this, { info, me });
+  }
+
+  of(seat) {
+    return this.info.seats[seat]?.name ?? `Seat ${seat + 1}`;
+  }
+
+  /** `You`, or the name, to begin a sentence. */
+  subject(seat) {
+    return seat === this.me ? "You" : this.of(seat);
+  }
+
+  object(seat) {
+    return seat === this.me ? "you" : this.of(seat);
+  }
+
+  /** "You pass", "East passes". */
+  does(seat, verb) {
+    return `${this.subject(seat)} ${seat === this.me ? verb : thirdPerson(verb)}`;
+  }
+
+  team(team) {
+    if (this.me !== null && teamOf(this.me) === team) return `You and ${this.of(partnerOf(this.me))}`;
+    return `${this.of(team)} and ${this.of(team + 2)}`;
+  }
+
+  teamShort(team) {
+    if (this.me === null) return this.team(team);
+    return teamOf(this.me) === team ? "Us" : "Them";
+  }
+}
+
+function thirdPerson(verb) {
+  const [first, ...rest] = verb.split(" ");
+  const forms = { go: "goes", pass: "passes", are: "is", have: "has" };
+  return [forms[first] ?? `${first}s`, ...rest].join(" ");
+}
+
+const points = (count) => (count === 1 ? "1 point" : `${count} points`);
+const tricks = (count) => (count === 1 ? "1 trick" : count === 0 ? "no trick" : `${count} tricks`);
+const aloneToo = (alone) => (alone ? ", alone" : "");
+
+const TOOK = {
+  march: () => "took all five tricks", lone_march: () => "took all five tricks alone", made: (count) => `took ${tricks(count)}`,
+};
+const FELL_SHORT = {
+  euchred: "a euchre", lone_euchred: "a lone hand euchred", lone_defender: "euchred by a lone defender", super_euchre: "a super euchre",
+};
+
+export const SENTENCES = {
+  hand_dealt: ({ hand, dealer, upcard }, names) => `Hand ${hand}: ${names.does(dealer, "deal")}, ${shortCard(upcard)} is turned up.`,
+  cards_dealt: ({ cards }) => `Your cards: ${sortHand(cards, null).map(shortCard).join(", ")}.`,
+  passed: ({ seat }, names) => `${names.does(seat, "pass")}.`,
+  ordered_up: ({ seat, trump, alone }, names, { game }) =>
+    `${seat === game?.dealer ? names.does(seat, "take it up") : names.does(seat, "order it up")}${aloneToo(alone)}: ${trumpSign(trump)} are trump.`,
+  upcard_turned_down: ({ card }) => `${shortCard(card)} is turned down.`,
+  trump_called: ({ seat, trump, alone }, names) =>
+    isSuit(trump) ? `${names.does(seat, "make")} ${trumpSign(trump)} trump${aloneToo(alone)}.` : `${names.does(seat, "call")} ${trumpSign(trump)}${aloneToo(alone)}.`,
+  upcard_taken: ({ seat, card }, names) => `${names.does(seat, "pick up")} ${shortCard(card)}.`,
+  upcard_left: ({ card }) => `${card ? shortCard(card) : "The upcard"} stays on the table; nobody picks it up.`,
+  discarded: ({ seat, card }, names) => `${names.does(seat, "discard")}${card ? ` ${shortCard(card)}` : ""}.`,
+  alone_decided: ({ seat, alone }, names) =>
+    alone ? `${names.does(seat, "go")} alone.` : `${names.does(seat, "play")} with ${names.object(partnerOf(seat))}.`,
+  defence_decided: ({ seat, alone }, names) =>
+    alone ? `${names.does(seat, "defend")} alone.` : `${names.does(seat, "defend")} with ${names.object(partnerOf(seat))}.`,
+  play_started: ({ leader, sitting }, names) =>
+    [...sitting.map((seat) => `${names.does(seat, "sit")} out.`), `${names.does(leader, "lead")}.`].join(" "),
+  card_played: ({ seat, card }, names, { game }) =>
+    `${names.does(seat, game?.trick.length ? "play" : "lead")} ${shortCard(card)}${isLeftBower(card, game?.trump ?? null) ? ", the left bower" : ""}.`,
+  trick_won: ({ seat, trick }, names) => `${names.does(seat, "win")} trick ${trick}.`,
+  hand_thrown_in: ({ next_dealer: dealer }, names) => `All pass: the hand is thrown in. ${names.does(dealer, "deal")} next.`,
+  hand_scored: (result, names) => `${resultSentence(result, names)} ${scoreSentence(result.score, names)}`,
+  game_over: ({ winner, score }, names) => `${overSentence(winner, score, names)}`,
+  seated: ({ seat, kind, name }, names) =>
+    seat === names.me && kind === "human" ? "You take a seat." : `${name}${kind === "bot" ? ", a bot," : ""} takes seat ${seat + 1}.`,
+  unseated: ({ seat }, names, { info }) => `${names.me === seat ? "You leave" : `${info.seats[seat].name ?? "Somebody"} leaves`} seat ${seat + 1}.`,
+  host_changed: ({ seat }, names) => (seat === null ? null : `${names.does(seat, "are")} the host now.`),
+  game_started: () => "A new game begins.",
+  went_away: ({ seat }, names) => `${names.does(seat, "are")} away; a bot plays.`,
+  came_back: ({ seat }, names) => `${names.does(seat, "are")} back.`,
+  stood_in: ({ seat, why }, names) => `A bot decides for ${names.object(seat)}${why === "clock" ? ": the time ran out" : ""}.`,
+  time_credited: ({ seat, ms }, names) => `${names.does(seat, "get")} ${Math.round(ms / 1000)} more seconds.`,
+  table_closed: () => "The table is closed.",
+};
+
+/** One sentence on *event*, or null when there is nothing to say. *before* is `{game, info}` ahead of it. */
+export function eventSentence(event, names, before) {
+  return SENTENCES[event.e]?.(event, names, before) ?? null;
+}
+
+/** "You and North made trump and took 4 tricks: 1 point." */
+export function resultSentence({ maker, tricks: taken, team, points: gained, reason }, names) {
+  const makers = teamOf(maker);
+  const count = taken[makers];
+  if (team === makers) return `${names.team(makers)} made trump and ${(TOOK[reason] ?? TOOK.made)(count)}: ${points(gained)}.`;
+  const short = FELL_SHORT[reason] ?? "euchred";
+  return `${names.team(makers)} made trump but took ${count ? "only " : ""}${tricks(count)}, ${short}: ${points(gained)} for ${lowerYou(names.team(team))}.`;
+}
+
+const lowerYou = (text) => text.replace(/^You\b/, "you");
+
+export function resultHeadline(result, names) {
+  const makers = teamOf(result.maker);
+  const mine = names.me === null ? null : teamOf(names.me) === result.team;
+  const gain = `+${result.points}`;
+  const whose = mine === null ? names.team(result.team) : mine ? "Your side" : "The other side";
+  const what = {
+    made: "makes it", march: "marches", lone_march: "marches alone", euchred: "euchres them", lone_euchred: "euchres the loner",
+    lone_defender: "wins on a lone defence", super_euchre: "takes every trick",
+  }[result.reason] ?? (result.team === makers ? "makes it" : "euchres them");
+  return `${whose} ${what}: ${gain}`;
+}
+
+export function scoreSentence(score, names) {
+  if (names.me === null) return `Score: ${names.team(0)} ${score[0]}, ${names.team(1)} ${score[1]}.`;
+  const us = teamOf(names.me);
+  return `Score: you ${score[us]}, they ${score[1 - us]}.`;
+}
+
+export function overSentence(winner, score, names) {
+  if (winner === null) return `The game is a draw, ${score[0]} to ${score[1]}.`;
+  return `${names.team(winner)} win the game, ${score[winner]} to ${score[1 - winner]}.`;
+}
+
+/** A bid or answer as it is said across the table. */
+export function callWords(text) {
+  if (text === "pass") return "Pass";
+  if (text === "together") return "With partner";
+  if (text === "defend together") return "Defending together";
+  if (text === "alone") return "Alone!";
+  if (text === "defend alone") return "I defend alone!";
+  if (text.startsWith("order")) return text.endsWith("alone") ? "Order up, alone!" : "Order up";
+  const [, trump, alone] = text.split(" ");
+  const named = isSuit(trump) ? trumpSign(trump) : "No trump";
+  return `${trump === "l" ? "Low no trump" : named}${alone ? ", alone!" : ""}`;
+}
+
+/** Why *card* of one's own may not be played or discarded, in words for somebody new to the game. */
+export function whyNot(card, game) {
+  if (game.phase === "discard") return `${shortCard(card)} is the card you picked up; here it has to stay.`;
+  const led = effectiveSuit(game.trick[0][1], game.trump);
+  const reasons = [`You must follow ${SUIT_NAMES[led]}.`];
+  if (isLeftBower(card, game.trump)) {
+    reasons.push(`${shortCard(card)} is the left bower: it counts as a ${suitNoun(game.trump)}.`);
+  }
+  const bower = game.cards.find((held) => isLeftBower(held, game.trump));
+  if (bower && led === game.trump && bower !== card && game.cards.filter((held) => effectiveSuit(held, game.trump) === led).length === 1) {
+    reasons.push(`Your ${shortCard(bower)} is the left bower and counts as a ${suitNoun(game.trump)}.`);
+  }
+  const ledCard = game.trick[0][1];
+  if (isLeftBower(ledCard, game.trump)) reasons.push(`${shortCard(ledCard)} was led, the left bower: it counts as a ${suitNoun(game.trump)}.`);
+  return reasons.join(" ");
+}
+
+/** What the seat to act is asked, for its own player. */
+export function askWords(game, legalCards) {
+  switch (game.phase) {
+    case "bid1": return `Your turn: shall ${trumpSign(suitOf(game.upcard))} be trump?`;
+    case "bid2": return "Your turn: name trump, or pass.";
+    case "discard": return "Your turn: choose a card to discard, face down.";
+    case "alone": return "Your turn: play this hand alone, without your partner?";
+    case "defend": return "Your turn: defend alone, without your partner?";
+    case "play": {
+      if (game.trick.length === 0) return "Your turn: lead any card.";
+      const led = effectiveSuit(game.trick[0][1], game.trump);
+      if (legalCards === game.cards.length && !game.cards.some((card) => effectiveSuit(card, game.trump) === led)) {
+        return "Your turn: play any card.";
+      }
+      return `Your turn: follow ${trumpSign(led)}.`;
+    }
+    default: return "Your turn.";
+  }
+}
+
+export function waitWords(game, seat, names) {
+  const doing = { bid1: "to bid", bid2: "to bid", discard: "to discard", alone: "to decide on alone", defend: "to decide on alone", play: "to play" };
+  return `Waiting for ${names.of(seat)} ${doing[game.phase] ?? ""}`.trimEnd() + ".";
+}
+
+export const REFUSALS = {
+  bad_message: "The server did not understand that.",
+  unknown_message: "The server does not know that command.",
+  bad_version: "This page is too old for the server; reload it.",
+  bad_token: "The server does not know you any more; you are a new guest.",
+  bad_name: "That name cannot be used; choose another.",
+  no_such_table: "There is no such table. Check the code.",
+  table_full: "That table is full.",
+  seat_taken: "That seat is taken.",
+  already_seated: "You already sit there.",
+  not_seated: "You do not sit at that table.",
+  not_host: "Only the host may do that.",
+  not_playing: "No game is running at that table.",
+  already_playing: "The game is already running.",
+  bad_rules: "Those rules do not go together.",
+  no_spectators: "That table does not take watchers.",
+  too_many_tables: "You are at too many tables; leave one first.",
+  table_closed: "That table is closed.",
+  draining: "The server is about to restart; try again in a moment.",
+  degraded: "The server cannot write right now; try again in a moment.",
+  unknown_level: "There is no bot of that level.",
+  nothing_to_do: "There is nothing to do.",
+  stale: "That was decided already.",
+  not_your_turn: "It is not your turn.",
+  sitting_out: "You sit this hand out.",
+  game_over: "The game is over.",
+  wrong_phase: "That cannot be done now.",
+  card_not_held: "You do not hold that card.",
+  must_follow_suit: "You must follow suit.",
+  dealer_must_call: "The dealer has to name trump.",
+  suit_turned_down: "That suit was turned down.",
+  no_trump_not_allowed: "No trump cannot be called here.",
+  alone_not_allowed: "Going alone is not allowed here.",
+  must_go_alone: "Here you may only order alone.",
+  needs_trump: "You need a card of that suit to name it.",
+  upcard_must_stay: "The card you picked up has to stay.",
+  lost: "The connection was lost; say it again.",
+  ref_reused: "That did not get through; try again.",
+};
+
+export function refusalWords({ code, detail, fields }) {
+  const why = fields ? Object.entries(fields).map(([field, reason]) => `${field.replaceAll("_", " ")}: ${reason}`).join("; ") : null;
+  const words = REFUSALS[code] ?? detail ?? "That was refused.";
+  return why ? `${words} (${why})` : words;
+}
+
+export const SAYINGS = {
+  hello: "Hello!", good_game: "Good game!", nice: "Nice!", well_played: "Well played!", thanks: "Thanks!", sorry: "Sorry!",
+  oops: "Oops!", one_moment: "One moment, please.",
+};
+
+const RULE_WORDS = {
+  target: (value) => value && `to ${value}`,
+  hands: (value) => value && `${value} hands`,
+  low_rank: (value) => ({ 7: "32 cards", 8: "28 cards" })[value],
+  all_pass: (value) => (value === "redeal" ? "all pass: redeal" : "stick the dealer"),
+  alone: (value) => ({ off: "nobody alone", maker_side: "either maker alone" })[value],
+  defend_alone: (value) => value !== "off" && "lone defence",
+  sitting_dealer: (value) => value === "skips" && "sitting dealer does not pick up",
+  no_trump: (value) => value !== "off" && "no trump",
+  loner_lead: (value) => value === "left_of_loner" && "left of the loner leads",
+  dealer_partner_round1: (value) => value === "alone_or_pass" && "Canadian loner",
+};
+
+/** A line of house rules: "to 10 · stick the dealer". */
+export function rulesLine(rules) {
+  return Object.entries(RULE_WORDS).map(([field, words]) => words(rules[field])).filter(Boolean).join(" · ");
+}
+
+export const PRESET_NAMES = { standard: "Standard", screw: "Screw", ladder: "Ladder" };
+export const presetName = (preset) => PRESET_NAMES[preset] ?? preset;
