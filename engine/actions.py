@@ -6,10 +6,11 @@ makes millions of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
-from engine.cards import ALL_CARDS, TRUMPS, Card, Trump, parse_card
+from engine.cards import ALL_CARDS, SWAPPED, TRUMPS, Card, Cards, Trump, parse_card
 from engine.errors import CardTextError, Code, IllegalActionError
 
 
@@ -73,6 +74,37 @@ class AnswerDefence:
 
 
 @dataclass(frozen=True, slots=True)
+class GiveCard:
+    """Pass one card face down between a lone maker and the sitting partner (R-ALONE-5)."""
+
+    card: Card
+
+    def __str__(self) -> str:
+        return f"give {self.card}"
+
+
+@dataclass(frozen=True, slots=True)
+class AskRelief:
+    """Show a very bad hand (R-RELIEF-1): for a new deal, or to swap three ``cards`` for buried ones.
+
+    ``cards`` is empty, or three cards in the order of ALL_CARDS.
+    """
+
+    cards: Cards = ()
+
+    def __str__(self) -> str:
+        return " ".join(("relief", *self.cards))
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRest:
+    """Show the hand and claim every trick to come (R-PLAY-5)."""
+
+    def __str__(self) -> str:
+        return "claim"
+
+
+@dataclass(frozen=True, slots=True)
 class PlayCard:
     """Play one card to the trick (R-PLAY-2)."""
 
@@ -82,7 +114,9 @@ class PlayCard:
         return f"play {self.card}"
 
 
-Action: TypeAlias = Pass | OrderUp | CallTrump | Discard | AnswerAlone | AnswerDefence | PlayCard
+Action: TypeAlias = (
+    Pass | OrderUp | CallTrump | Discard | AnswerAlone | AnswerDefence | GiveCard | AskRelief | ClaimRest | PlayCard
+)
 
 PASS: Final = Pass()
 ORDER: Final = OrderUp()
@@ -91,6 +125,9 @@ CALLS: Final[dict[tuple[str, bool], CallTrump]] = {
     (trump, alone): CallTrump(trump, alone) for trump in TRUMPS for alone in (False, True)
 }
 DISCARDS: Final[dict[Card, Discard]] = {card: Discard(card) for card in ALL_CARDS}
+GIVES: Final[dict[Card, GiveCard]] = {card: GiveCard(card) for card in ALL_CARDS}
+RELIEF: Final = AskRelief()
+CLAIM: Final = ClaimRest()
 PLAYS: Final[dict[Card, PlayCard]] = {card: PlayCard(card) for card in ALL_CARDS}
 ALONE: Final = AnswerAlone(alone=True)
 TOGETHER: Final = AnswerAlone(alone=False)
@@ -99,7 +136,7 @@ DEFEND_TOGETHER: Final = AnswerDefence(alone=False)
 
 ALL_ACTIONS: Final[tuple[Action, ...]] = (
     PASS, ORDER, ORDER_ALONE, ALONE, TOGETHER, DEFEND_ALONE, DEFEND_TOGETHER,
-    *CALLS.values(), *DISCARDS.values(), *PLAYS.values(),
+    *CALLS.values(), *DISCARDS.values(), *GIVES.values(), RELIEF, CLAIM, *PLAYS.values(),
 )  # fmt: skip
 _BY_TEXT: Final[dict[str, Action]] = {str(action): action for action in ALL_ACTIONS}
 _MAX_ACTION_TEXT: Final = 40
@@ -129,12 +166,27 @@ def parse_action(text: str) -> Action:
             return PLAYS[_card_or_refusal(" ".join(card))]
         case ["discard", *card]:
             return DISCARDS[_card_or_refusal(" ".join(card))]
+        case ["give", *card]:
+            return GIVES[_card_or_refusal(" ".join(card))]
+        case ["relief", *cards]:
+            return swap_of(_card_or_refusal(card) for card in cards)
         case ["call", suit] if suit in _TRUMP_WORDS:
             return CALLS[_TRUMP_WORDS[suit], False]
         case ["call", suit, "alone"] if suit in _TRUMP_WORDS:
             return CALLS[_TRUMP_WORDS[suit], True]
         case _:
             raise IllegalActionError(Code.BAD_ACTION)
+
+
+def swap_of(cards: Iterable[Card]) -> AskRelief:
+    """Return the relief that swaps *cards*, three different ones in any order.
+
+    Raises IllegalActionError with BAD_ACTION for any other number of them.
+    """
+    chosen = tuple(sorted(set(cards), key=ALL_CARDS.index))
+    if len(chosen) != SWAPPED:
+        raise IllegalActionError(Code.BAD_ACTION)
+    return AskRelief(chosen)
 
 
 def _card_or_refusal(text: str) -> Card:

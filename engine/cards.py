@@ -28,6 +28,8 @@ TRUMPS: Final[tuple[Trump, ...]] = (*SUITS, "n", "l")
 RANKS: Final = "789TJQKA"
 BENNY: Final = Card("Bj")
 CARDS_PER_HAND: Final = 5
+SWAPPED: Final = 3
+"""Cards a hand going under swaps (R-RELIEF-1)."""
 
 SAME_COLOUR: Final[dict[Suit, Suit]] = {"s": "c", "c": "s", "h": "d", "d": "h"}
 LEFT_OF: Final[tuple[Seat, ...]] = (1, 2, 3, 0)
@@ -80,6 +82,11 @@ def effective_suit(card: Card, trump: Trump) -> str:
     R-CARD-1, R-CARD-4.
     """
     return _SUIT_UNDER[trump][card]
+
+
+def upcard_suit(upcard: Card) -> Suit:
+    """Return the suit *upcard* stands for while trump is open; a Benny stands for spades (R-BID-7)."""
+    return "s" if upcard == BENNY else cast("Suit", upcard[1])
 
 
 def is_trump(card: Card, trump: Trump) -> bool:

@@ -21,6 +21,8 @@ class Code(StrEnum):
     MUST_GO_ALONE = "must_go_alone"
     NEEDS_TRUMP = "needs_trump"
     UPCARD_MUST_STAY = "upcard_must_stay"
+    HAND_TOO_GOOD = "hand_too_good"
+    CLAIM_NOT_CERTAIN = "claim_not_certain"
     BAD_ACTION = "bad_action"
     BAD_DEAL = "bad_deal"
 
@@ -39,6 +41,8 @@ WHY: dict[Code, str] = {
     Code.MUST_GO_ALONE: "the dealer's partner may order only alone in round one",
     Code.NEEDS_TRUMP: "the rules of this table ask for a trump in the caller's hand",
     Code.UPCARD_MUST_STAY: "the rules of this table forbid discarding the card just taken up",
+    Code.HAND_TOO_GOOD: "the rules of this table give no relief to this hand",
+    Code.CLAIM_NOT_CERTAIN: "a claim needs a hand that wins every trick to come, however the other cards lie",
     Code.BAD_ACTION: "that is no action of this game",
     Code.BAD_DEAL: "that deal does not fit the game",
 }

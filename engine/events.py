@@ -112,6 +112,41 @@ class DefenceDecided:
 
 
 @dataclass(frozen=True, slots=True)
+class CardGiven:
+    """A card went from ``seat`` to ``to``, face down; ``card`` is None for all but those two (R-ALONE-5)."""
+
+    seat: Seat
+    to: Seat
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReliefAsked:
+    """A seat showed a very bad hand to all (R-RELIEF-1)."""
+
+    seat: Seat
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class CardsSwapped:
+    """A seat put ``given`` under the deck and took ``taken``; both are empty for everybody else (R-RELIEF-1)."""
+
+    seat: Seat
+    given: Cards
+    taken: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class RestClaimed:
+    """A seat showed ``cards`` and takes the ``tricks`` to come (R-PLAY-5)."""
+
+    seat: Seat
+    cards: Cards
+    tricks: int
+
+
+@dataclass(frozen=True, slots=True)
 class PlayStarted:
     """Everything is settled and ``leader`` leads; ``sitting`` seats have no turns this hand."""
 
@@ -138,7 +173,7 @@ class TrickWon:
 
 @dataclass(frozen=True, slots=True)
 class HandThrownIn:
-    """Eight passes: the hand scores nothing, and ``next_dealer`` deals (R-DEAL-3)."""
+    """The hand scores nothing, after eight passes or for relief, and ``next_dealer`` deals (R-DEAL-3)."""
 
     next_dealer: Seat
 
@@ -190,6 +225,10 @@ Event: TypeAlias = (
     | Discarded
     | AloneDecided
     | DefenceDecided
+    | CardGiven
+    | ReliefAsked
+    | CardsSwapped
+    | RestClaimed
     | PlayStarted
     | HandThrownIn
     | HandScored

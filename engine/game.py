@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from engine.actions import Action
 from engine.bidding import RoundOne
-from engine.cards import CARDS_PER_HAND, LEFT_OF, SEATS, Cards, Seat, clockwise_from, make_pack
+from engine.cards import BENNY, CARDS_PER_HAND, LEFT_OF, SEATS, Cards, Seat, clockwise_from, make_pack
 from engine.errors import Code, IllegalActionError
 from engine.events import CardsDealt, Events, FourHands, HandDealt
-from engine.rules import Rules
+from engine.naming import NamingTrump
+from engine.rules import BennyTurned, Rules
 from engine.state import AwaitingDeal, Dealt, Game, Phase, Standing
 
 _UPCARD_AT = 4 * CARDS_PER_HAND
@@ -22,7 +23,8 @@ def deal(game: Game, deck: Cards, *, dealer: Seat) -> tuple[Game, Events]:
     """Deal *deck*, a permutation of the pack in the order of R-DEAL-1, for *dealer*.
 
     Any seat may deal the first hand (R-DEAL-2); later hands have one right dealer. Events: HandDealt, then one
-    CardsDealt a seat from the dealer's left. Raises IllegalActionError with GAME_OVER, WRONG_PHASE or BAD_DEAL.
+    CardsDealt a seat from the dealer's left, but for a dealer who names trump blind (R-BID-7). Raises
+    IllegalActionError with GAME_OVER, WRONG_PHASE or BAD_DEAL.
     """
     stage, standing = game.stage, game.standing
     if not isinstance(stage, AwaitingDeal):
@@ -38,8 +40,14 @@ def deal(game: Game, deck: Cards, *, dealer: Seat) -> tuple[Game, Events]:
     hands: FourHands = (dealt_to[0], dealt_to[1], dealt_to[2], dealt_to[3])
     dealt = Dealt(number, dealer, hands, deck[_UPCARD_AT], deck[_UPCARD_AT + 1 :])
     after = Standing(standing.rules, standing.score, number, standing.hands_scored)
-    events: Events = (HandDealt(number, dealer, dealt.upcard), *(CardsDealt(seat, dealt_to[seat]) for seat in order))
-    return Game(after, RoundOne(dealt, (), LEFT_OF[dealer])), events
+    option = standing.rules.benny_turned
+    dealer_names = dealt.upcard == BENNY and option is not BennyTurned.AS_SPADES
+    is_blind = dealer_names and option is BennyTurned.DEALER_NAMES_BLIND
+    seen_by = [seat for seat in order if not (is_blind and seat == dealer)]
+    events: Events = (HandDealt(number, dealer, dealt.upcard), *(CardsDealt(seat, dealt_to[seat]) for seat in seen_by))
+    if dealer_names:
+        return Game(after, NamingTrump(dealt, is_blind)), events
+    return Game(after, RoundOne(dealt, hands, dealt.buried, (), LEFT_OF[dealer])), events
 
 
 def to_act(game: Game) -> Seat | None:

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from engine.actions import DISCARDS, Action, Discard
 from engine.alone import open_alone_window
-from engine.cards import PARTNER_OF, Card, Cards, Seat
+from engine.cards import PARTNER_OF, Seat
 from engine.errors import Code
-from engine.events import Discarded, Events, FourHands, UpcardLeft, UpcardTaken
+from engine.events import Discarded, Events, UpcardLeft, UpcardTaken
 from engine.rules import Rules, SittingDealer
-from engine.state import Game, Made, Phase, Standing, UpcardFate
+from engine.state import Game, Made, Phase, Standing, UpcardFate, with_hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Discarding:
         assert isinstance(action, Discard)
         made, dealer = self.made, self.to_act
         hand = tuple(card for card in made.hands[dealer] if card != action.card)
-        made = replace(made, hands=_with_hand(made.hands, dealer, hand), discard=action.card)
+        made = replace(made, hands=with_hand(made.hands, dealer, hand), discard=action.card)
         game, events = open_alone_window(standing, made)
         return game, (Discarded(dealer, action.card), *events)
 
@@ -63,12 +63,6 @@ def begin_pickup(standing: Standing, made: Made) -> tuple[Game, Events]:
     if standing.rules.sitting_dealer is SittingDealer.SKIPS and made.alone == (PARTNER_OF[dealer],):
         game, events = open_alone_window(standing, replace(made, upcard_fate=UpcardFate.LEFT))
         return game, (UpcardLeft(upcard), *events)
-    hands = _with_hand(made.hands, dealer, (*made.hands[dealer], upcard))
+    hands = with_hand(made.hands, dealer, (*made.hands[dealer], upcard))
     made = replace(made, hands=hands, upcard_fate=UpcardFate.TAKEN)
     return Game(standing, Discarding(made)), (UpcardTaken(dealer, upcard),)
-
-
-def _with_hand(hands: FourHands, seat: Seat, hand: Cards) -> FourHands:
-    changed: list[tuple[Card, ...]] = list(hands)
-    changed[seat] = hand
-    return changed[0], changed[1], changed[2], changed[3]

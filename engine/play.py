@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.actions import PLAYS, Action, PlayCard
+from engine.actions import CLAIM, PLAYS, Action, ClaimRest, PlayCard
 from engine.cards import (
     CARDS_PER_HAND,
     LEFT_OF,
@@ -18,9 +18,10 @@ from engine.cards import (
     team_of,
     trick_winner,
 )
+from engine.claims import is_certain
 from engine.errors import Code
-from engine.events import CardPlayed, Events, FourHands, PlayStarted, TrickWon
-from engine.rules import LonerLead, Rules
+from engine.events import CardPlayed, Events, FourHands, PlayStarted, RestClaimed, TrickWon
+from engine.rules import Claim, LonerLead, Rules
 from engine.scoring import finish_hand
 from engine.state import Game, Made, Phase, Standing
 
@@ -73,13 +74,18 @@ class Playing:
         return self.made.sitting
 
     def legal_actions(self, rules: Rules) -> tuple[Action, ...]:
-        """Every card that may be played, in the hand's order (R-PLAY-2)."""
+        """Every card that may be played, in the hand's order (R-PLAY-2), and a claim that is certain (R-PLAY-5)."""
         trick = self.trick
         cards = legal_cards(self.hands[self.to_act], trick[0] if trick else None, self.made.trump)
-        return tuple([PLAYS[card] for card in cards])
+        plays = tuple([PLAYS[card] for card in cards])
+        if rules.claim is Claim.VALIDATED and not trick and is_certain(self, rules):
+            return (*plays, CLAIM)
+        return plays
 
     def why_illegal(self, rules: Rules, action: Action) -> Code:
-        """CARD_NOT_HELD or MUST_FOLLOW_SUIT, tested in that order."""
+        """CARD_NOT_HELD or MUST_FOLLOW_SUIT, tested in that order; CLAIM_NOT_CERTAIN for a claim on lead."""
+        if isinstance(action, ClaimRest) and rules.claim is Claim.VALIDATED and not self.trick:
+            return Code.CLAIM_NOT_CERTAIN
         if not isinstance(action, PlayCard):
             return Code.WRONG_PHASE
         if action.card not in self.hands[self.to_act]:
@@ -87,7 +93,12 @@ class Playing:
         return Code.MUST_FOLLOW_SUIT
 
     def accept(self, standing: Standing, action: Action) -> tuple[Game, Events]:
-        """Play the card: one CardPlayed, a TrickWon if it completed the trick, and the score if that was the fifth."""
+        """Play the card: one CardPlayed, a TrickWon if it completed the trick, and the score if that was the fifth.
+
+        A claim takes the tricks to come at once.
+        """
+        if isinstance(action, ClaimRest):
+            return self._claim(standing)
         assert isinstance(action, PlayCard)
         made, seat, card = self.made, self.to_act, action.card
         hands = _without(self.hands, seat, card)
@@ -99,13 +110,25 @@ class Playing:
         seats = seats_of_trick(made.alone, self.leader)
         winner = seats[trick_winner(trick, made.trump)]
         tricks = (*self.tricks, Trick(seats, trick, winner))
-        won = (self.won[0] + 1, self.won[1]) if team_of(winner) == 0 else (self.won[0], self.won[1] + 1)
+        won = _won_more(self.won, winner, 1)
         after_trick = Playing(made, hands, winner, winner, (), tricks, won)
         events: Events = (played, TrickWon(winner, len(tricks)))
         if len(tricks) < CARDS_PER_HAND:
             return Game(standing, after_trick), events
         game, scored = finish_hand(standing, after_trick, made, won)
         return game, (*events, *scored)
+
+    def _claim(self, standing: Standing) -> tuple[Game, Events]:
+        seat, hand = self.to_act, self.hands[self.to_act]
+        won = _won_more(self.won, seat, len(hand))
+        made = replace(self.made, shown=(*self.made.shown, (seat, hand)))
+        claimed = Playing(made, self.hands, self.leader, seat, (), self.tricks, won)
+        game, scored = finish_hand(standing, claimed, made, won)
+        return game, (RestClaimed(seat, hand, len(hand)), *scored)
+
+
+def _won_more(won: tuple[int, int], seat: Seat, tricks: int) -> tuple[int, int]:
+    return (won[0] + tricks, won[1]) if team_of(seat) == 0 else (won[0], won[1] + tricks)
 
 
 def _without(hands: FourHands, seat: Seat, card: Card) -> FourHands:

@@ -179,7 +179,7 @@ class Rules:
     spectator_hands: SpectatorHands = SpectatorHands.NEVER
 
     def __post_init__(self) -> None:
-        problems = _out_of_range(self) | _contradictions(self) | _not_playable_yet(self)
+        problems = _out_of_range(self) | _contradictions(self)
         if problems:
             raise RulesError(problems)
 
@@ -253,23 +253,6 @@ def _contradictions(rules: Rules) -> dict[str, str]:
         (rules.target is None and rules.hands is None, "target", "set either target or hands"),
     )
     return {name: why for wrong, name, why in checks if wrong}
-
-
-_NOT_YET: Final[dict[str, object]] = {
-    "jokers": 0,
-    "partner_exchange": PartnerExchange.OFF,
-    "relief": Relief.OFF,
-    "claim": Claim.OFF,
-}
-"""Options of RULES.md that cannot be played yet, with the one value that can."""
-
-
-def _not_playable_yet(rules: Rules) -> dict[str, str]:
-    return {
-        name: f"cannot be played yet; leave it at {value}"
-        for name, value in _NOT_YET.items()
-        if getattr(rules, name) != value
-    }
 
 
 PRESETS: Final[dict[str, dict[str, object]]] = {

@@ -22,10 +22,12 @@ class Phase(StrEnum):
     """The phases by name, in the order of a hand."""
 
     DEAL = "deal"
+    NAME = "name"
     ROUND_ONE = "bid1"
     ROUND_TWO = "bid2"
     DISCARD = "discard"
     ALONE = "alone"
+    EXCHANGE = "exchange"
     DEFEND = "defend"
     PLAY = "play"
     OVER = "over"
@@ -56,7 +58,8 @@ class Made:
     """A hand whose trump is made: who made it, and who plays alone, the maker's side first.
 
     ``calls`` are all bids and window answers so far. ``discard`` is None until the dealer buried a card, and for good
-    where nobody picks up.
+    where nobody picks up. ``shown`` are hands shown to all. ``put_away`` are cards a seat knows to be out of play,
+    beside a discard: what it swapped or passed on.
     """
 
     dealt: Dealt
@@ -67,11 +70,19 @@ class Made:
     hands: FourHands
     discard: Card | None = None
     alone: tuple[Seat, ...] = ()
+    shown: tuple[tuple[Seat, Cards], ...] = ()
+    put_away: tuple[tuple[Seat, Cards], ...] = ()
 
     @property
     def sitting(self) -> tuple[Seat, ...]:
         """The partners of those who play alone (R-ALONE-1)."""
         return tuple(PARTNER_OF[seat] for seat in self.alone)
+
+
+def with_hand(hands: FourHands, seat: Seat, hand: Cards) -> FourHands:
+    """Return *hands* with *seat*'s replaced."""
+    changed = [*hands[:seat], hand, *hands[seat + 1 :]]
+    return changed[0], changed[1], changed[2], changed[3]
 
 
 class Stage(Protocol):

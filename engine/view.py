@@ -18,16 +18,20 @@ from engine.actions import (
     ORDER,
     ORDER_ALONE,
     PASS,
+    RELIEF,
     TOGETHER,
     Action,
 )
-from engine.alone import AloneWindow, DefenceWindow
+from engine.alone import AloneWindow
 from engine.bidding import RoundOne, RoundTwo
-from engine.cards import CARDS_PER_HAND, Card, Cards, Seat, Trump
+from engine.cards import CARDS_PER_HAND, Card, Cards, Seat, Trump, team_of
+from engine.defence import DefenceWindow
 from engine.events import (
     AloneDecided,
+    CardGiven,
     CardPlayed,
     CardsDealt,
+    CardsSwapped,
     DefenceDecided,
     Discarded,
     Event,
@@ -40,12 +44,16 @@ from engine.events import (
     OrderedUp,
     Passed,
     PlayStarted,
+    ReliefAsked,
+    RestClaimed,
     TrickWon,
     TrumpCalled,
     UpcardLeft,
     UpcardTaken,
     UpcardTurnedDown,
 )
+from engine.exchange import Exchanging
+from engine.naming import NamingTrump
 from engine.pickup import Discarding
 from engine.play import Playing, seats_of_trick
 from engine.rules import Reveal, Rules, SpectatorHands
@@ -73,9 +81,10 @@ class View:
     """A game as one viewer may see it. Per-hand fields stay as the last hand left them until the next deal.
 
     ``phase`` and ``to_act`` are None where a client does not know them yet. ``hand`` counts deals, throw-ins too.
-    ``calls`` are bids and window answers in order. ``cards`` are the viewer's own, in the order he got them; a watcher
-    has none. ``counts`` are cards in hand by seat. ``discard`` is the viewer's own. ``trick`` holds the cards on the
-    table by seat, ``won`` the tricks by team. ``result`` tells how the last hand scored.
+    ``calls`` are bids, relief and window answers in order. ``cards`` are the viewer's own, in the order he got them; a
+    watcher has none. ``counts`` are cards in hand by seat. ``discard`` is the viewer's own. ``trick`` holds the cards
+    on the table by seat, ``won`` the tricks by team, ``shown`` the hands shown to all, for relief or with a claim.
+    ``result`` tells how the last hand scored.
     """
 
     viewer: Viewer
@@ -99,6 +108,7 @@ class View:
     trick: tuple[SeatCard, ...] = ()
     tricks: tuple[TrickSeen, ...] = ()
     won: tuple[int, int] = (0, 0)
+    shown: tuple[tuple[Seat, Cards], ...] = ()
     result: HandScored | None = None
     revealed: HandsRevealed | None = None
     winner: int | None = None
@@ -117,6 +127,10 @@ def redact(event: Event, viewer: Viewer, rules: Rules) -> Event | None:
             return event if event.seat == viewer else None
         case Discarded():
             return event if event.seat == viewer else Discarded(event.seat, None)
+        case CardGiven():
+            return event if viewer in (event.seat, event.to) else CardGiven(event.seat, event.to, None)
+        case CardsSwapped():
+            return event if event.seat == viewer else CardsSwapped(event.seat, (), ())
         case HandsRevealed():
             return event if _sees_revealed(viewer, rules) else None
         case (
@@ -129,6 +143,8 @@ def redact(event: Event, viewer: Viewer, rules: Rules) -> Event | None:
             | UpcardLeft()
             | AloneDecided()
             | DefenceDecided()
+            | ReliefAsked()
+            | RestClaimed()
             | PlayStarted()
             | HandThrownIn()
             | HandScored()
@@ -146,7 +162,7 @@ def redact_all(events: Events, viewer: Viewer, rules: Rules) -> Events:
 
 def is_public(event: Event) -> bool:
     """Tell whether every viewer under any rules hears *event* whole, so that it need be packed only once."""
-    return not isinstance(event, CardsDealt | Discarded | HandsRevealed)
+    return not isinstance(event, CardsDealt | Discarded | CardGiven | CardsSwapped | HandsRevealed)
 
 
 def _sees_revealed(viewer: Viewer, rules: Rules) -> bool:
@@ -185,11 +201,14 @@ def _revealed(last: Stage | None) -> HandsRevealed:
 
 def _view_of(standing: Standing, stage: Stage, viewer: Viewer) -> View:
     match stage:
-        case RoundOne():
-            return _bidding_view(standing, stage.dealt, stage.calls, viewer, UpcardFate.UP)
-        case RoundTwo():
-            return _bidding_view(standing, stage.dealt, stage.calls, viewer, UpcardFate.TURNED_DOWN)
-        case Discarding() | AloneWindow() | DefenceWindow():
+        case NamingTrump():
+            seen = _bidding_view(standing, stage.dealt, (), viewer, UpcardFate.UP)
+            return replace(seen, cards=()) if stage.is_blind and viewer == stage.to_act else seen
+        case RoundOne() | RoundTwo():
+            fate = UpcardFate.UP if isinstance(stage, RoundOne) else UpcardFate.TURNED_DOWN
+            seen = _bidding_view(standing, stage.dealt, stage.calls, viewer, fate)
+            return replace(seen, cards=_own(stage.hands, viewer), shown=stage.shown)
+        case Discarding() | AloneWindow() | Exchanging() | DefenceWindow():
             return _made_view(standing, stage.made, viewer)
         case Playing():
             return _playing_view(standing, stage, viewer)
@@ -207,7 +226,7 @@ def _bidding_view(standing: Standing, dealt: Dealt, calls: tuple[Call, ...], vie
         upcard=dealt.upcard,
         upcard_fate=fate,
         calls=calls,
-        cards=() if viewer == WATCHER else dealt.hands[viewer],
+        cards=_own(dealt.hands, viewer),
         counts=(CARDS_PER_HAND,) * 4,
     )
 
@@ -215,13 +234,14 @@ def _bidding_view(standing: Standing, dealt: Dealt, calls: tuple[Call, ...], vie
 def _made_view(standing: Standing, made: Made, viewer: Viewer) -> View:
     return replace(
         _bidding_view(standing, made.dealt, made.calls, viewer, made.upcard_fate),
-        cards=() if viewer == WATCHER else made.hands[viewer],
+        cards=_own(made.hands, viewer),
         counts=_counts(made.hands),
         discard=made.discard if viewer == made.dealt.dealer else None,
         trump=made.trump,
         maker=made.maker,
         alone=made.alone,
         sitting=made.sitting,
+        shown=made.shown,
     )
 
 
@@ -229,7 +249,7 @@ def _playing_view(standing: Standing, stage: Playing, viewer: Viewer) -> View:
     seats = seats_of_trick(stage.made.alone, stage.leader)
     return replace(
         _made_view(standing, stage.made, viewer),
-        cards=() if viewer == WATCHER else stage.hands[viewer],
+        cards=_own(stage.hands, viewer),
         counts=_counts(stage.hands),
         leader=stage.leader,
         trick=tuple(zip(seats, stage.trick, strict=False)),
@@ -238,6 +258,10 @@ def _playing_view(standing: Standing, stage: Playing, viewer: Viewer) -> View:
         ),
         won=stage.won,
     )
+
+
+def _own(hands: tuple[Cards, Cards, Cards, Cards], viewer: Viewer) -> Cards:
+    return () if viewer == WATCHER else hands[viewer]
 
 
 def _counts(hands: tuple[Cards, Cards, Cards, Cards]) -> Counts:
@@ -294,6 +318,24 @@ def _advance(view: View, event: Event) -> View:
             return _with_answer(view, event.seat, ALONE if event.alone else TOGETHER, alone=event.alone)
         case DefenceDecided():
             return _with_answer(view, event.seat, DEFEND_ALONE if event.alone else DEFEND_TOGETHER, alone=event.alone)
+        case CardGiven():
+            counts = _changed(_changed(view.counts, event.seat, -1), event.to, 1)
+            own = view.cards
+            if event.card is not None:
+                kept = tuple(card for card in own if card != event.card)
+                own = kept if event.seat == view.viewer else (*own, event.card)
+            return replace(view, cards=own, counts=counts)
+        case ReliefAsked():
+            return replace(_with_call(view, event.seat, RELIEF), shown=(*view.shown, (event.seat, event.cards)))
+        case CardsSwapped():
+            kept = tuple(card for card in view.cards if card not in event.given)
+            return replace(view, cards=(*kept, *event.taken))
+        case RestClaimed():
+            return replace(
+                view,
+                won=_won_more(view.won, event.seat, event.tricks),
+                shown=(*view.shown, (event.seat, event.cards)),
+            )
         case PlayStarted():
             return replace(view, leader=event.leader, alone=event.alone, sitting=event.sitting)
         case CardPlayed():
@@ -303,7 +345,7 @@ def _advance(view: View, event: Event) -> View:
             trick = (*view.trick, (event.seat, event.card))
             return replace(view, cards=own, trick=trick, counts=_changed(view.counts, event.seat, -1))
         case TrickWon():
-            won = (view.won[0] + 1, view.won[1]) if event.seat % 2 == 0 else (view.won[0], view.won[1] + 1)
+            won = _won_more(view.won, event.seat, 1)
             tricks = (*view.tricks, TrickSeen(event.seat, view.trick))
             return replace(view, trick=(), tricks=tricks, won=won, leader=event.seat)
         case HandThrownIn():
@@ -334,6 +376,10 @@ def _with_answer(view: View, seat: Seat, action: Action, *, alone: bool) -> View
 
 def _partners(seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
     return tuple((seat + 2) % 4 for seat in seats)
+
+
+def _won_more(won: tuple[int, int], seat: Seat, tricks: int) -> tuple[int, int]:
+    return (won[0] + tricks, won[1]) if team_of(seat) == 0 else (won[0], won[1] + tricks)
 
 
 def _changed(counts: Counts, seat: Seat, by: int) -> Counts:
