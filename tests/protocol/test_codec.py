@@ -164,6 +164,7 @@ def test_json_that_is_none_or_too_much_closes_the_connection(data: str) -> None:
         msgpack.packb({1: 2}),
         msgpack.packb({None: 2}),
         msgpack.packb({b"a": 2}),
+        msgpack.packb({b"": 2}),
         b"\x81\x90\x01",
         b"\x82\xa1a\x01\xa1a\x02",
         b"\x81\xa1b\x82\xa1a\x01\xa1a\x02",
