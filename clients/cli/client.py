@@ -75,6 +75,7 @@ class Client:
         self._tokens: TokenFile | None = tokens
         self._connection = Connection(url, self.session)
         self._inbox: asyncio.Queue[Arrival] = asyncio.Queue()
+        self._sending: set[asyncio.Task[None]] = set()
         self._answers: dict[int, asyncio.Future[Ok | Pong]] = {}
         self._is_welcome = asyncio.Event()
         self.my_tables: tuple[MyTable, ...] = ()
@@ -116,12 +117,27 @@ class Client:
                     self._take_welcome(update)
                 case Answered(request={"t": "hello"}) if update.refusal and update.refusal["code"] != "bad_token":
                     raise NoConnectionError(f"The server refuses: {update.refusal['detail']}.")
+                case Answered(request=dict(request)) if update.refusal and update.refusal.get("retry_ms"):
+                    self._try_again(request, update.refusal)
                 case Answered() if update.ref in self._answers:
                     self._take_answer(self._answers.pop(update.ref), update)
-                case Noticed():
+                case Noticed() if update.kind != "table_closed":  # of which TableGone tells
                     self.screen.line(f"The server says: {update.detail}")
                 case _:
                     self._inbox.put_nowait(update)
+
+    def _try_again(self, request: Message, refusal: Refused) -> None:
+        """Send a command again that the server could not take just now."""
+        self.screen.line(f"Not now: {refusal['detail']}. Trying again …")
+        loop = asyncio.get_running_loop()
+
+        def again() -> None:
+            self.session.send_again(request)
+            task = loop.create_task(self.send())
+            self._sending.add(task)
+            task.add_done_callback(self._sending.discard)
+
+        loop.call_later(refusal["retry_ms"] / 1000, again)
 
     def _take_line(self, text: str | None) -> None:
         if text is not None:

@@ -86,7 +86,7 @@ class TableTalk:
         """Talk until the person leaves, quits, or the table is gone. Raises EndOfInputError."""
         if self._at.seq is not None:
             self._narrator.introduce(with_table=True)
-            await self._look_again()
+            self._look_again()
         while (ended := self._outcome()) is None:
             if self._is_asking:
                 self._client.want_line()
@@ -119,16 +119,18 @@ class TableTalk:
             case Welcomed():
                 self._screen.line("Back at the table.")
                 self._turn = None
-                await self._look_again()
+                self._look_again()
             case TableGone() if arrival.table == self._table:
-                self._screen.line("You are at this table no longer.")
+                self._screen.line(f"You are at this table no longer{f': {arrival.why}' if arrival.why else ''}.")
                 self._ended = Ended.LEFT
             case EventsArrived() | ViewArrived() if arrival.table == self._table and not self._is_old(arrival.after):
                 self._narrator.tell(arrival)
-                await self._look_again()
+                self._look_again()
             case PromptArrived() if arrival.table == self._table and arrival.after.seq == self._at.seq:
                 self._narrator.at = arrival.after
-                await self._look_again()
+                if self._decision is not None and arrival.prompt["turn"] == self._turn:
+                    self._set_clock(arrival.prompt)
+                self._look_again()
             case PresenceChanged() | Chatted() if arrival.table == self._table:
                 self._narrator.tell(arrival)
             case _:
@@ -137,7 +139,7 @@ class TableTalk:
     def _is_old(self, after: TableFollower) -> bool:
         return self._at.seq is not None and after.seq is not None and after.seq <= self._at.seq
 
-    async def _look_again(self) -> None:
+    def _look_again(self) -> None:
         """Ask what is to be asked now, once."""
         info, prompt = self._at.info, self._at.prompt
         if info is None:
@@ -173,7 +175,10 @@ class TableTalk:
             self._decision = None
             self._alarm = (time.monotonic() + _LONG_WAIT_S, lambda: self._screen.line(f"Waiting for {who} …", indent=2))
             return
-        if self._is_decided(prompt["turn"]) or self._is_away:
+        if self._is_away:
+            self._turn = None  # ask as soon as the seat is taken back
+            return
+        if self._is_decided(prompt["turn"]):
             return
         self._decision = decision(view, seat, legal, naming)
         if time.monotonic() - self._heard_at > _LONG_WAIT_S:

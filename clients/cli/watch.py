@@ -82,8 +82,8 @@ class _Watch:
                     narrator.tell(update)
                 case PresenceChanged() | Chatted() as update if update.table == table:
                     narrator.tell(update)
-                case TableGone(gone) if gone == table:
-                    self._screen.line("The table is gone.")
+                case TableGone(gone, why) if gone == table:
+                    self._screen.line(f"The table is gone{f': {why}' if why else ''}.")
                     return
                 case Answered() as answered if answered.refusal is not None:
                     self._screen.line(describe_refusal(RefusedError(answered.refusal)))
