@@ -72,7 +72,7 @@ def _steps(rules: Rules, lines: Iterator[str]) -> Iterator[Step]:
     game = new_game(rules)
     for expected, line in enumerate(lines, start=1):
         entry = _object(line, expected)
-        if entry.get("n") != expected:
+        if entry.get("n") != expected or not _are_whole(entry["n"]):
             raise RecordError(expected, "bad_number", f"the entry after {expected - 1} must have n {expected}")
         try:
             game, events = follow(game, entry)
@@ -91,24 +91,37 @@ class _MalformedError(EngineError):
 
 def follow(game: Game, entry: Mapping[str, Any]) -> tuple[Game, Events]:
     """Apply one entry of a record to *game*. Raises an EngineError where it does not fit."""
+    if len(_KINDS & entry.keys()) != 1:
+        raise _MalformedError(_WHAT_AN_ENTRY_IS)
     match entry:
-        case {"deal": {"hand": int(hand), "dealer": int(dealer), "deck": str(deck)}}:
+        case {"deal": {"hand": hand, "dealer": dealer, "deck": str(deck)}} if _are_whole(hand, dealer):
             if hand != game.standing.hands_dealt + 1:
                 raise IllegalActionError(Code.BAD_DEAL, f"the next hand is {game.standing.hands_dealt + 1}, not {hand}")
             return deal(game, parse_cards(deck), dealer=dealer)
-        case {"seat": int(seat), "do": str(text)}:
-            if seat not in SEATS or isinstance(entry["seat"], bool):
+        case {"seat": seat, "do": str(text)} if _are_whole(seat):
+            if seat not in SEATS:
                 raise _MalformedError("a seat is a number from 0 to 3")
             return apply(game, seat, parse_action(text))
         case {"reveal": {"secret": str()}}:
             return game, ()
-        case {"result": {"score": [int(ours), int(theirs)], "winner": winner}}:
+        case {"result": {"score": [ours, theirs], "winner": winner}} if _are_whole(
+            ours, theirs, 0 if winner is None else winner
+        ):
             stage = game.stage
             if not isinstance(stage, Finished) or (ours, theirs) != game.standing.score or winner != stage.winner:
                 raise _MalformedError("the result is not what the entries before it come to")
             return game, ()
         case _:
-            raise _MalformedError('an entry is a "deal", a "seat" with what it "do", a "reveal" or a "result"')
+            raise _MalformedError(_WHAT_AN_ENTRY_IS)
+
+
+_KINDS: Final = frozenset({"deal", "do", "reveal", "result"})
+_WHAT_AN_ENTRY_IS: Final = 'an entry is a "deal", a "seat" with what it "do", a "reveal" or a "result"'
+
+
+def _are_whole(*values: object) -> bool:
+    """Tell whether all *values* are whole numbers; true and false, which Python counts among them, are not."""
+    return all(type(value) is int for value in values)
 
 
 def _object(line: str, n: int) -> dict[str, Any]:

@@ -21,8 +21,12 @@ class ProtocolViolationError(ValueError):
 
 
 class UnfitTextError(ValueError):
-    """A name or a line of chat that nobody should have to read. ``detail`` says why, without repeating it."""
+    """A name or a line of chat that nobody should have to read.
 
-    def __init__(self, detail: str) -> None:
+    ``code`` is BAD_NAME or, for chat, BAD_MESSAGE; ``detail`` says why, without repeating the text.
+    """
+
+    def __init__(self, code: RefusalCode, detail: str) -> None:
+        self.code = code
         self.detail = detail
         super().__init__(detail)

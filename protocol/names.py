@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from typing import Final
 
-from protocol.codes import NAME_MAX_CHARS, SAY_MAX_CHARS
+from protocol.codes import NAME_MAX_CHARS, SAY_MAX_CHARS, RefusalCode
 from protocol.errors import UnfitTextError
 
 _MAX_MARKS: Final = 4
@@ -20,15 +21,49 @@ _VARIATION_SELECTORS: Final = re.compile("[\u180b-\u180d\u180f\ufe00-\ufe0f\U000
 _SPACES: Final = re.compile(r"\s+")
 
 
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of text: what it is called, how long it may be, and what is said when it is unfit."""
+
+    what: str
+    limit: int
+    code: RefusalCode
+
+    def unfit(self, why: str) -> UnfitTextError:
+        return UnfitTextError(self.code, f"{self.what} {why}")
+
+    def normalise(self, text: str) -> str:
+        if len(text) > 4 * self.limit:  # before the work, which a hostile text could make long
+            raise self.unfit(f"has at most {self.limit} characters")
+        plain = unicodedata.normalize("NFKC", _VARIATION_SELECTORS.sub("", text))
+        return _SPACES.sub(" ", plain).strip()
+
+    def check(self, text: str) -> str:
+        if not text:
+            raise self.unfit("must not be empty")
+        if len(text) > self.limit:
+            raise self.unfit(f"has at most {self.limit} characters")
+        marks = 0
+        for at, char in enumerate(text):
+            marks = marks + 1 if unicodedata.category(char) in {"Mn", "Me"} else 0
+            if marks > _MAX_MARKS or (marks and at == 0):
+                raise self.unfit("must not hold marks without letters")
+        return text
+
+
+_NAME: Final = _Kind("a name", NAME_MAX_CHARS, RefusalCode.BAD_NAME)
+_LINE: Final = _Kind("a message", SAY_MAX_CHARS, RefusalCode.BAD_MESSAGE)
+
+
 def display_name(text: str) -> str:
     """Return *text* as a name to show: NFKC, trimmed, single spaces, 1 to NAME_MAX_CHARS characters.
 
     Raises UnfitTextError for a name that is empty, too long, or holds characters nobody can see.
     """
-    name = _normalise(text, NAME_MAX_CHARS, "a name")
+    name = _NAME.normalise(text)
     if any(_is_unseen(char) for char in name):
-        raise UnfitTextError("a name must not hold invisible or control characters")
-    return _check(name, NAME_MAX_CHARS, "a name")
+        raise _NAME.unfit("must not hold invisible or control characters")
+    return _NAME.check(name)
 
 
 def chat_text(text: str) -> str:
@@ -36,29 +71,9 @@ def chat_text(text: str) -> str:
 
     Raises UnfitTextError when nothing is left, or too much.
     """
-    line = _normalise(text, SAY_MAX_CHARS, "a message")
+    line = _LINE.normalise(text)
     seen = "".join([char for char in line if not _is_unseen(char)])
-    return _check(_normalise(seen, SAY_MAX_CHARS, "a message"), SAY_MAX_CHARS, "a message")
-
-
-def _normalise(text: str, limit: int, what: str) -> str:
-    if len(text) > 4 * limit:  # before the work, which a hostile text could make long
-        raise UnfitTextError(f"{what} has at most {limit} characters")
-    plain = unicodedata.normalize("NFKC", _VARIATION_SELECTORS.sub("", text))
-    return _SPACES.sub(" ", plain).strip()
-
-
-def _check(text: str, limit: int, what: str) -> str:
-    if not text:
-        raise UnfitTextError(f"{what} must not be empty")
-    if len(text) > limit:
-        raise UnfitTextError(f"{what} has at most {limit} characters")
-    marks = 0
-    for at, char in enumerate(text):
-        marks = marks + 1 if unicodedata.category(char) in {"Mn", "Me"} else 0
-        if marks > _MAX_MARKS or (marks and at == 0):
-            raise UnfitTextError(f"{what} must not hold marks without letters")
-    return text
+    return _LINE.check(_LINE.normalise(seen))
 
 
 def _is_unseen(char: str) -> bool:

@@ -75,8 +75,6 @@ class Connection:
         loop = asyncio.get_running_loop()
         with contextlib.suppress(ConnectionClosed):
             while True:
-                await self._has_work.wait()
-                self._has_work.clear()
                 if self._queue:
                     parts, self._queue, self._queued_bytes = self._queue, [], 0
                     self.writing_since = loop.time()
@@ -86,6 +84,9 @@ class Connection:
                     self.writing_since = loop.time()
                     await self._peer.close(*self._closing)
                     return
+                else:
+                    self._has_work.clear()
+                    await self._has_work.wait()
 
 
 class Front:

@@ -8,8 +8,8 @@ from typing import Final
 
 import structlog
 
-from engine.actions import action_from_plain
-from engine.errors import IllegalActionError
+from engine.actions import Action, action_from_plain
+from engine.errors import Code, IllegalActionError
 from protocol import outgoing
 from protocol.codes import MALFORMED_LIMIT, PROTOCOL_VERSION, CloseCode, RefusalCode
 from protocol.errors import ProtocolViolationError, UnfitTextError
@@ -40,7 +40,7 @@ from server.lobby import Lobby, LobbyRefusalError, may_watch
 from server.log import LogUnavailableError
 from server.outlet import Outlet
 from server.players import Player, Players
-from server.table import Refusal, why_not
+from server.table import Refusal
 from server.workers import Worker, WorkerPool
 
 _GUEST: Final = "Guest"
@@ -157,7 +157,7 @@ class Session:
         except LobbyRefusalError as refusal:
             self._refuse(message.ref, refusal.code, refusal.detail, fields=refusal.fields)
         except UnfitTextError as error:
-            self._refuse(message.ref, RefusalCode.BAD_NAME, error.detail)
+            self._refuse(message.ref, error.code, error.detail)
         except LogUnavailableError:
             detail = "the server cannot record that now; try again in a moment"
             self._refuse(message.ref, RefusalCode.DEGRADED, detail)
@@ -290,13 +290,11 @@ class Session:
 
     def _act(self, player: Player, message: Act) -> None:
         actor = self._house.lobby.get(message.table)
+        action: Action | Code
         try:
             action = action_from_plain(message.action)
         except IllegalActionError as error:
-            # A card nobody has ever seen is refused like a card one does not hold, at the same point of the game.
-            refusal = why_not(error)
-            self._refuse(message.ref, refusal.code, refusal.detail)
-            return
+            action = error.code
         ref = message.ref
 
         def answer(outcome: int | Refusal) -> None:

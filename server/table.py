@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias, assert_never
 
 from engine.actions import Action, parse_action
 from engine.cards import SEATS, Seat, clockwise_from, parse_cards
-from engine.errors import WHY, IllegalActionError
+from engine.errors import WHY, Code
 from engine.events import Event
 from engine.game import apply, deal, legal_actions, new_game, to_act, why_illegal
 from engine.rules import Rules, rules_from_plain
@@ -177,9 +177,11 @@ class StartGame:
 
 @dataclass(frozen=True, slots=True)
 class Act:
+    """``action`` is a Code where it could not be read: it is refused where an illegal one would be."""
+
     player: str
     turn: int
-    action: Action
+    action: Action | Code
     ref: int
 
 
@@ -340,19 +342,19 @@ def _decide_act(state: TableState, command: Act, now_ms: int) -> Entry | Refusal
     decision = play.decision
     if decision is None or decision.turn != command.turn:
         if isinstance(play.game.stage, Finished):
-            return _illegal(play.game, seat, command.action)
+            return _illegal(play.game, seat, Code.GAME_OVER)
         return _refuse(RefusalCode.STALE, "that decision is not open any more")
     if seat != decision.seat:
-        return _illegal(play.game, seat, command.action)
+        return _illegal(play.game, seat, Code.NOT_YOUR_TURN if isinstance(command.action, Code) else command.action)
     if clock.is_over(state.room.clock, decision, play.banks_ms[seat], now_ms):
         return _refuse(RefusalCode.STALE, "time ran out for that decision")
-    if command.action not in legal_actions(play.game):
+    if isinstance(command.action, Code) or command.action not in legal_actions(play.game):
         return _illegal(play.game, seat, command.action)
     return Acted(command.turn, str(command.action), command.player, command.ref, "player")
 
 
-def _illegal(game: Game, seat: Seat, action: Action) -> Refusal:
-    code = why_illegal(game, seat, action)
+def _illegal(game: Game, seat: Seat, action: Action | Code) -> Refusal:
+    code = action if isinstance(action, Code) else why_illegal(game, seat, action)
     return Refusal(str(code), WHY[code])
 
 
@@ -580,8 +582,3 @@ def _after_leaving(state: TableState, seq: int, entry: StoodUp) -> tuple[TableSt
         room = replace(room, host=room.chairs[people[0]].player if people else None)
         happenings = (*happenings, HostChanged(room.host_seat))
     return _with_room(left, room), happenings
-
-
-def why_not(error: IllegalActionError) -> Refusal:
-    """Return the refusal of an action that cannot even be read."""
-    return Refusal(str(error.code), error.detail)

@@ -73,7 +73,8 @@ def _unknown_command(words: list[str]) -> str:
 
 
 def _one_line(error: CycloptsError) -> str:
-    return f"{' '.join(str(error).split()).rstrip('.')}. See: euchre --help"
+    line = " ".join(str(error).split()).rstrip(".")
+    return f"{line}{'' if line.endswith('?') else '.'} See: euchre --help"
 
 
 def _complain(line: str, status: int) -> int:

@@ -475,10 +475,19 @@ def test_a_watched_table_is_watched_again() -> None:
     watcher.connect()
     assert watcher.sent[-1] == {"t": "watch", "ref": 4, "code": CODE}
     assert_knows_the_table(watcher)
-    watcher.session.hello()
-    watcher.flush(lose_answers=True)
+
+
+def test_a_watch_that_was_on_its_way_is_not_asked_for_twice() -> None:
+    watcher = Player(Loopback(), "Zoe")
     watcher.connect()
-    assert [message["t"] for message in watcher.sent[-2:]] == ["hello", "watch"]
+    watcher.session.watch(code=CODE)
+    watcher.flush()
+    watcher.take(watcher.server.hear("Zoe", watcher.session.hello()))
+    again = watcher.session.take_outbox()[-1]  # lost on the way
+    watcher.connect()
+    assert watcher.sent[-1] == again
+    assert watcher.sent[-2]["t"] == "hello"
+    assert watcher.session.outstanding == {}
 
 
 def test_a_watched_table_that_may_not_be_watched_again_is_gone() -> None:

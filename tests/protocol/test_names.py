@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.codes import NAME_MAX_CHARS, SAY_MAX_CHARS
+from protocol.codes import NAME_MAX_CHARS, SAY_MAX_CHARS, RefusalCode
 from protocol.errors import UnfitTextError
 from protocol.names import chat_text, display_name
 
@@ -91,6 +91,13 @@ def test_the_reason_does_not_repeat_the_text(unfit: str) -> None:
     with pytest.raises(UnfitTextError) as raised:
         display_name(unfit)
     assert "s3cret" not in raised.value.detail
+
+
+def test_an_unfit_name_and_an_unfit_line_have_their_own_codes() -> None:
+    for make_fit, code in ((display_name, RefusalCode.BAD_NAME), (chat_text, RefusalCode.BAD_MESSAGE)):
+        with pytest.raises(UnfitTextError) as raised:
+            make_fit(" ")
+        assert raised.value.code is code
 
 
 @given(text=st.text(max_size=120))

@@ -1,0 +1,42 @@
+"""What "?" shows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from clients.cli.screen import Screen
+
+AT_A_TABLE: Final = (
+    ("1, 2, 3 …", "choose by number"),
+    ("jd, 10h, ♥A", "play or discard that card; also: jack of diamonds"),
+    ("pass, order, spades …", "bid in words; add 'alone' to go alone"),
+    ("table", "how the game stands, and your hand"),
+    ("hand", "your cards"),
+    ("score", "the score, and what ends the game"),
+    ("last", "the last trick"),
+    ("deal", "all cards of the finished hand"),
+    ("who", "who sits where"),
+    ("rules", "what differs from the standard game"),
+    ("say TEXT", "talk to the table"),
+    ("away, back", "let a bot play for you; play yourself again"),
+    ("leave", "give up your seat for good"),
+    ("quit", "end the program; a bot plays until you come back (so does Ctrl-C)"),
+)
+
+WATCHING: Final = (
+    ("table", "how the game stands"),
+    ("score", "the score, and what ends the game"),
+    ("last", "the last trick"),
+    ("deal", "all cards of the finished hand, where the table shows them"),
+    ("who", "who sits where"),
+    ("rules", "what differs from the standard game"),
+    ("say TEXT", "talk to the table"),
+    ("quit", "look on no longer (so does Ctrl-C)"),
+)
+
+
+def show_help(screen: Screen, commands: tuple[tuple[str, str], ...]) -> None:
+    """Print one line a command, what it does in a column of its own."""
+    width = max(len(command) for command, _ in commands)
+    for command, does in commands:
+        screen.line(f"  {command:{width}}  {does}", indent=width + 4)

@@ -1,0 +1,166 @@
+"""Finding a table: a quick game against bots, one's own table, the open tables, or one by its code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from clients.cli.client import Client, RefusedError
+from clients.cli.errors import CommandError
+from protocol.client import Message
+from protocol.codes import ClockName
+from protocol.outgoing import ListedTable, Ok, TableInfo
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What the command line says about a table to be made. ``clock`` None: none against bots, else the normal one."""
+
+    preset: str = "standard"
+    rules: Mapping[str, Any] = field(default_factory=dict)
+    level: str | None = None
+    clock: ClockName | None = None
+    seed: int | None = None
+
+
+class Lobby:
+    """One person looking for a table. Every way in returns the table's id, None for none."""
+
+    def __init__(self, client: Client, wishes: Wishes) -> None:
+        self._client = client
+        self._screen = client.screen
+        self._wishes = wishes
+
+    async def ask(self) -> str | None:
+        """Ask what to play until there is a table, or nothing is wanted. Raises EndOfInputError."""
+        while True:
+            deeds = [
+                (f"Go back to {info['name']}, code {info['code']}", info["id"])
+                for info in await self.tables_to_go_back_to()
+            ]
+            deeds += [
+                ("Play now, against bots", "quick"),
+                ("Make a table for others to join", "create"),
+                ("See the open tables", "list"),
+                ("Join a table by its code", "code"),
+                ("Quit", "quit"),
+            ]
+            try:
+                match await self._ask_number("What would you like to do?", deeds):
+                    case "quick":
+                        return await self.quick()
+                    case "create":
+                        return await self.create()
+                    case "list":
+                        table = await self._choose_table()
+                    case "code":
+                        table = await self._ask_code()
+                    case "quit":
+                        return None
+                    case table:
+                        pass
+            except RefusedError as error:
+                self._screen.line(describe_refusal(error))
+                continue
+            if table is not None:
+                return table
+
+    async def quick(self) -> str:
+        """Begin a game against bots at a table of one's own."""
+        table = await self._request_table(self._create_message(default_clock="none"))
+        await self._client.request(self._client.session.start(table))
+        return table
+
+    async def create(self) -> str:
+        """Make a table for others to join."""
+        return await self._request_table(self._create_message(default_clock="normal"))
+
+    async def join(self, id_or_code: str, *, seat: int | None = None) -> str:
+        """Sit down at a table, or come back to it. Raises RefusedError."""
+        for mine in self._client.my_tables:
+            if id_or_code == mine["table"] or id_or_code.upper() == mine["code"].upper():
+                return mine["table"]
+        session = self._client.session
+        try:
+            return await self._request_table(session.join(table=id_or_code, seat=seat))
+        except RefusedError as error:
+            if error.refusal["code"] != "no_such_table":
+                raise
+            return await self._request_table(session.join(code=id_or_code, seat=seat))
+
+    async def tables_to_go_back_to(self) -> list[TableInfo]:
+        """Return the tables we sit at, those with a game on first."""
+        tables = self._client.session.tables
+        for mine in self._client.my_tables:
+            while mine["table"] in tables and tables[mine["table"]].info is None:
+                await self._client.next()
+        infos = [
+            follower.info for follower in tables.values() if follower.info is not None and follower.seat is not None
+        ]
+        return sorted(infos, key=lambda info: info["state"] != "playing")
+
+    def _create_message(self, *, default_clock: ClockName) -> Message:
+        wishes = self._wishes
+        return self._client.session.create(
+            wishes.preset,
+            rules=dict(wishes.rules) or None,
+            visibility="private",
+            clock=wishes.clock or default_clock,
+            bots=wishes.level,
+            seed=wishes.seed,
+        )
+
+    async def _request_table(self, message: Message) -> str:
+        answer = cast("Ok", await self._client.request(message))
+        return answer["table"]
+
+    async def _choose_table(self) -> str | None:
+        answer = cast("Ok", await self._client.request(self._client.session.list_tables("all")))
+        tables = answer.get("tables", [])
+        if not tables:
+            self._screen.line("No public table is open.")
+            return None
+        choices = [(_describe(table), table["table"]) for table in tables] + [("None of these", "")]
+        table = await self._ask_number("Which table?", choices)
+        return await self.join(table) if table else None
+
+    async def _ask_code(self) -> str | None:
+        code = await self._client.ask("Which code? (Enter: none)")
+        return await self.join(code) if code else None
+
+    async def _ask_number(self, question: str, choices: Sequence[tuple[str, str]]) -> str:
+        while True:
+            self._screen.line()
+            self._screen.heading(question)
+            for number, (words, _) in enumerate(choices, start=1):
+                self._screen.line(f" {number}. {words}", indent=4)
+            text = await self._client.ask()
+            if text.isdecimal() and 1 <= int(text) <= len(choices):
+                return choices[int(text) - 1][1]
+            if text.lower() in {"q", "quit", "exit"} and choices[-1][1] == "quit":
+                return "quit"
+            self._screen.line(f"Type a number from 1 to {len(choices)}.")
+
+
+def _describe(table: ListedTable) -> str:
+    people = [seat["name"] or "?" for seat in table["seats"] if seat["kind"] == "human"]
+    open_seats = sum(seat["kind"] == "open" for seat in table["seats"])
+    free = f"{open_seats} {'seat' if open_seats == 1 else 'seats'} open" if open_seats else "no seat open"
+    changed = f", changed: {', '.join(table['changed'])}" if table["changed"] else ""
+    return (
+        f"{table['name']}: {', '.join(people) or 'nobody'}; {free}; {table['preset']} rules{changed}; {table['state']}"
+    )
+
+
+def describe_refusal(error: RefusedError) -> str:
+    """Return a refusal as one line; for bad rules every field and why."""
+    fields = error.refusal.get("fields")
+    if fields:
+        return "The server refuses these rules: " + "; ".join(f"{name}: {why}" for name, why in fields.items()) + "."
+    return f"The server refuses: {error.refusal['detail'].rstrip('.')}."
+
+
+def failure(error: RefusedError) -> CommandError:
+    """Return the refusal as what ends the program."""
+    return CommandError(describe_refusal(error))

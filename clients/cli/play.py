@@ -1,0 +1,158 @@
+"""`euchre play`: a game in the terminal, in plain lines."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from clients.cli.addresses import DEFAULT_URL, websocket_url
+from clients.cli.client import Client, RefusedError
+from clients.cli.comeback import command_to_join
+from clients.cli.connection import NoConnectionError
+from clients.cli.console import Console
+from clients.cli.errors import CommandError, UsageError
+from clients.cli.lobby import Lobby, Wishes, failure
+from clients.cli.screen import Screen
+from clients.cli.tabletalk import Ended, TableTalk
+from clients.cli.tokens import default_token_file
+from protocol.codes import ClockName
+
+
+def play(
+    url: str = DEFAULT_URL,
+    /,
+    *,
+    name: str | None = None,
+    table: str | None = None,
+    seat: Annotated[int | None, Parameter(show_default=False)] = None,
+    quick: Annotated[bool, Parameter(negative="")] = False,
+    preset: str = "standard",
+    rule: Annotated[list[str] | None, Parameter(negative="", show_default=False)] = None,
+    level: str | None = None,
+    clock: ClockName | None = None,
+    seed: int | None = None,
+    plain: Annotated[bool, Parameter(negative="")] = False,  # noqa: ARG001 - the one mode there is
+) -> int:
+    """Play Euchre in this terminal: against bots, with friends at a table of your own, or at an open table.
+
+    Type the number of a choice, a card such as jd or 10h, or ? for help. Ctrl-C leaves your seat to a bot; the same
+    command with --table brings you back.
+
+    Parameters
+    ----------
+    url
+        The server: ws://HOST:PORT/ws, http://HOST:PORT/ or HOST:PORT.
+    name
+        Who you are; coming back with the same name you are the same player.
+    table
+        Sit down at this table, given by its id or code, or come back to it.
+    seat
+        Which seat to take there, 0 to 3.
+    quick
+        Go straight to a game against bots; also where the input is no terminal.
+    preset
+        The rules of a table you make: standard, screw, ladder, …
+    rule
+        Change one rule of it, as in --rule target=5; may be given several times.
+    level
+        How well the bots of a table you make play: easy or standard.
+    clock
+        The turn clock of a table you make; by default none against bots, else normal.
+    seed
+        Deal the cards this number gives, at a table without a clock.
+    plain
+        Plain lines without cursor movement; how this program always writes, for now.
+    """
+    wishes = Wishes(preset=preset, rules=_read_rules(rule or []), level=level, clock=clock, seed=seed)
+    return asyncio.run(_Play(websocket_url(url), name, wishes).run(table, seat, quick=quick))
+
+
+def _read_rules(texts: list[str]) -> dict[str, Any]:
+    rules: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise UsageError(f"--rule wants NAME=VALUE, not {text!r}")
+        rules[name] = _read_value(value)
+    return rules
+
+
+def _read_value(text: str) -> int | str | bool | None:
+    words: dict[str, bool | None] = {"true": True, "yes": True, "false": False, "no": False, "none": None, "null": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    return int(text) if text.isascii() and text.isdecimal() else text
+
+
+class _Play:
+    """One run of the program."""
+
+    def __init__(self, url: str, name: str | None, wishes: Wishes) -> None:
+        self._url = url
+        self._name = name
+        self._screen = Screen()
+        self._console = Console()
+        self._client = Client(url, name=name, tokens=default_token_file(), screen=self._screen, console=self._console)
+        self._lobby = Lobby(self._client, wishes)
+        self._table: str | None = None
+
+    async def run(self, table: str | None, seat: int | None, *, quick: bool) -> int:
+        try:
+            await self._client.run(self._talk(table, seat, quick=quick or not self._console.is_terminal), self._goodbye)
+        except NoConnectionError as error:
+            raise CommandError(str(error)) from None
+        except RefusedError as error:
+            raise failure(error) from None
+        return 0
+
+    async def _talk(self, table: str | None, seat: int | None, *, quick: bool) -> None:
+        player = await self._client.welcome()
+        self._screen.line(f"You are {player['name']}, at {self._url}.")
+        if table is not None:
+            self._table = await self._lobby.join(table, seat=seat)
+        elif quick:
+            back = await self._lobby.tables_to_go_back_to()
+            is_playing = bool(back) and back[0]["state"] == "playing"
+            self._table = back[0]["id"] if is_playing else await self._lobby.quick()
+        else:
+            self._table = await self._lobby.ask()
+        while self._table is not None:
+            ended = await TableTalk(self._client, self._client.session.tables[self._table]).run()
+            if ended is Ended.QUIT:
+                await self._goodbye()
+                return
+            self._table = None
+            if not quick:
+                self._table = await self._lobby.ask()
+        self._screen.line("Goodbye.")
+
+    async def _goodbye(self) -> None:
+        """Leave the seat to a bot where a game is played, and say how to come back."""
+        session = self._client.session
+        follower = session.tables.get(self._table or "")
+        if follower is None or follower.info is None or follower.seat is None:
+            self._say("Goodbye.")
+            return
+        back = command_to_join(self._url, follower.info["code"] or follower.table, name=self._name)
+        if follower.info["state"] == "waiting":
+            self._say("Your seat is kept for a while.", f"To come back: {back}")
+            return
+        if follower.info["state"] == "playing":
+            parting = session.away(follower.table, on=True)
+            words = ["A bot plays for you until you come back.", f"To come back: {back}"]
+        else:
+            parting = session.leave(follower.table)
+            words = ["Goodbye."]
+        answer = await self._client.begin_request(parting)  # before the words: the terminal may be gone
+        self._say(*words)
+        if session.is_welcome:
+            with contextlib.suppress(RefusedError):  # a bot plays already
+                await answer
+
+    def _say(self, *lines: str) -> None:
+        self._screen.line()
+        for line in lines:
+            self._screen.line(line)

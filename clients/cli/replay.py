@@ -1,0 +1,139 @@
+"""`euchre replay`: a record of a game, followed entry by entry, as sentences or as JSON lines."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Final, TextIO
+
+from cyclopts import Parameter
+
+from clients.cli.errors import FAILURE, CommandError, UsageError
+from clients.cli.naming import naming_of_record
+from clients.cli.narrator import tell_events
+from clients.cli.rulewords import aim
+from clients.cli.screen import Screen
+from clients.cli.situation import seat_lines
+from clients.cli.words import tell_game
+from engine.cards import SEATS
+from engine.game import legal_actions, phase_of, to_act
+from engine.plain import event_to_plain, view_to_plain
+from engine.record import MAX_LINE_CHARS, Header, RecordError, Step
+from engine.record import replay as follow_record
+from engine.rules import Rules, rules_to_plain
+from engine.state import Phase
+from engine.view import WATCHER, View, Viewer, redact_all, view_for
+
+_CANNOT_READ: Final = "cannot_read"
+
+
+def replay(
+    file: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    /,
+    *,
+    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+    as_: Annotated[str | None, Parameter(name="--as", show_default=False)] = None,
+) -> int:
+    """Follow the record of a game, format euchre/1: a sentence for everything that happened.
+
+    A record that is malformed or breaks a rule is followed up to there; the exit status is then 1.
+
+    Parameters
+    ----------
+    file
+        The record; - reads standard input.
+    as_json
+        Print one JSON line an entry instead.
+    as_
+        Show what one may see: a seat from 0 to 3, or watcher. By default all is shown.
+    """
+    viewer = None if as_ is None else _read_viewer(as_)
+    follow = _print_json if as_json else _tell
+    try:
+        with _open(file) as stream:
+            follow(*follow_record(_lines(stream)), viewer)
+    except RecordError as error:
+        if not as_json:
+            raise CommandError(f"{file}: {error.detail if error.code == _CANNOT_READ else error}") from None
+        _print_line({"error": {"n": error.n, "code": error.code, "detail": error.detail}})
+        return FAILURE
+    return 0
+
+
+def _read_viewer(text: str) -> Viewer:
+    if text == WATCHER:
+        return WATCHER
+    if text in {str(seat) for seat in SEATS}:
+        return int(text)
+    raise UsageError(f"--as wants a seat from 0 to 3, or watcher, not {text!r}")
+
+
+def _open(file: str) -> TextIO:
+    """Open the record. What is no UTF-8 becomes characters that no card and no action has."""
+    if file == "-":
+        return io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
+    try:
+        return Path(file).open(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise RecordError(0, _CANNOT_READ, error.strerror or str(error)) from None
+
+
+def _lines(stream: TextIO) -> Iterator[str]:
+    """Yield the lines; of one that is too long no more than it takes to see that."""
+    while line := stream.readline(MAX_LINE_CHARS + 2):
+        yield line.rstrip("\r\n")
+
+
+# ── JSON lines ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _print_json(header: Header, steps: Iterable[Step], viewer: Viewer | None) -> None:
+    for step in steps:
+        _print_line(step_to_plain(step, header.rules, viewer))
+
+
+def step_to_plain(step: Step, rules: Rules, viewer: Viewer | None) -> dict[str, object]:
+    """Return what is printed for one entry: all of it, or for a *viewer* his share of the events and his view.
+
+    The legal actions are those of the seat to act; no other viewer gets them.
+    """
+    game = step.game
+    turn = to_act(game)
+    events = step.events if viewer is None else redact_all(step.events, viewer, rules)
+    plain: dict[str, object] = {
+        "n": step.n,
+        "phase": str(phase_of(game)),
+        "turn": turn,
+        "legal": [str(action) for action in legal_actions(game)] if viewer in (None, turn) else [],
+        "events": [event_to_plain(event) for event in events],
+        "score": game.standing.score,
+    }
+    return plain if viewer is None else plain | {"view": view_to_plain(view_for(game, viewer))}
+
+
+def _print_line(plain: Mapping[str, object]) -> None:
+    print(json.dumps(plain, separators=(",", ":"), ensure_ascii=False))
+
+
+# ── sentences ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _tell(header: Header, steps: Iterable[Step], viewer: Viewer | None) -> None:
+    screen = Screen()
+    chair = WATCHER if viewer is None else viewer
+    naming = naming_of_record(header.players, chair)
+    title = "A game" if header.game is None else f"Game {header.game}"
+    screen.heading(f"{title}, {header.preset or 'own'} rules ({aim(rules_to_plain(header.rules))})")
+    for line in seat_lines(naming, {}):
+        screen.line(line, indent=2)
+    view, phase = View(chair), Phase.DEAL
+    for step in steps:
+        events = step.events if viewer is None else redact_all(step.events, viewer, header.rules)
+        tell_events(screen, tell_game(events, view, naming))
+        view, phase = view_for(step.game, chair), phase_of(step.game)
+    if phase is not Phase.OVER:
+        screen.line()
+        screen.line(f"The record ends here. Score: {naming.tally(view.score)}.")

@@ -1,0 +1,367 @@
+"""The conversation at a table one sits at: what happens is told, decisions are asked, what is typed is answered."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from enum import Enum
+from typing import Final
+
+from clients.cli.choices import Decision, decision
+from clients.cli.client import Arrival, Client, RefusedError, Typed
+from clients.cli.comeback import command_to_join
+from clients.cli.help import AT_A_TABLE, show_help
+from clients.cli.lobby import describe_refusal
+from clients.cli.narrator import Narrator
+from clients.cli.situation import hand_line
+from clients.cli.typed import Misread, read_choice
+from engine.actions import Action
+from protocol.follower import TableFollower
+from protocol.outgoing import Prompt, TableInfo
+from protocol.updates import (
+    Answered,
+    Chatted,
+    EventsArrived,
+    PresenceChanged,
+    PromptArrived,
+    TableGone,
+    ViewArrived,
+    Welcomed,
+)
+
+_LITTLE_TIME_S: Final = 10
+_LONG_WAIT_S: Final = 10
+"""After which the bell rings when one's turn comes, and the screen says whom everybody waits for."""
+
+Deed = Callable[[], Awaitable[None]]
+
+
+class Ended(Enum):
+    """How a conversation at a table ended."""
+
+    LEFT = "left"
+    QUIT = "quit"
+
+
+class TableTalk:
+    """One person at one table."""
+
+    def __init__(self, client: Client, at: TableFollower) -> None:
+        self._client = client
+        self._screen = client.screen
+        self._narrator = Narrator(client.screen, at)
+        self._table = at.table
+        self._decision: Decision | None = None
+        self._turn: int | None = None
+        """The decision asked last, by the number in its prompt."""
+        self._menu: tuple[tuple[str, Deed], ...] = ()
+        self._wants_away = False
+        self._is_sure_to_leave = False
+        self._ended: Ended | None = None
+        self._alarm: tuple[float, Callable[[], None]] | None = None
+        self._heard_at = time.monotonic()
+        narrator = self._narrator
+        self._shows: dict[str, Callable[[], None]] = {
+            "?": self._help,
+            "help": self._help,
+            "table": narrator.show_all,
+            "hand": narrator.show_hand,
+            "score": narrator.show_score,
+            "last": narrator.show_last_trick,
+            "l": narrator.show_last_trick,
+            "deal": narrator.show_deal,
+            "who": narrator.show_seats,
+            "rules": narrator.show_rules,
+        }
+        self._deeds: dict[str, Deed] = {
+            "away": self._go_away,
+            "back": self._come_back,
+            "leave": self._leave,
+            "quit": self._quit,
+            "q": self._quit,
+            "exit": self._quit,
+        }
+
+    async def run(self) -> Ended:
+        """Talk until the person leaves, quits, or the table is gone. Raises EndOfInputError."""
+        if self._at.seq is not None:
+            self._narrator.introduce(with_table=True)
+            self._look_again()
+        while (ended := self._outcome()) is None:
+            if self._is_asking:
+                self._client.want_line()
+            arrival = await self._client.next(self._until_alarm())
+            if arrival is None:
+                self._ring_alarm()
+            else:
+                await self._take(arrival)
+        return ended
+
+    def _outcome(self) -> Ended | None:
+        return self._ended
+
+    # ── what arrives ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def _at(self) -> TableFollower:
+        return self._narrator.at
+
+    @property
+    def _is_asking(self) -> bool:
+        return self._decision is not None or bool(self._menu)
+
+    async def _take(self, arrival: Arrival) -> None:
+        match arrival:
+            case Typed():
+                await self._take_line(arrival.text)
+            case Answered() if arrival.refusal is not None:
+                self._take_refusal(arrival)
+            case Welcomed():
+                self._screen.line("Back at the table.")
+                self._turn = None
+                self._look_again()
+            case TableGone() if arrival.table == self._table:
+                self._screen.line(f"You are at this table no longer{f': {arrival.why}' if arrival.why else ''}.")
+                self._ended = Ended.LEFT
+            case EventsArrived() | ViewArrived() if arrival.table == self._table and not self._is_old(arrival.after):
+                self._narrator.tell(arrival)
+                self._look_again()
+            case PromptArrived() if arrival.table == self._table and arrival.after.seq == self._at.seq:
+                self._narrator.at = arrival.after
+                if self._decision is not None and arrival.prompt["turn"] == self._turn:
+                    self._set_clock(arrival.prompt)
+                self._look_again()
+            case PresenceChanged() | Chatted() if arrival.table == self._table:
+                self._narrator.tell(arrival)
+            case _:
+                pass
+
+    def _is_old(self, after: TableFollower) -> bool:
+        return self._at.seq is not None and after.seq is not None and after.seq <= self._at.seq
+
+    def _look_again(self) -> None:
+        """Ask what is to be asked now, once."""
+        info, prompt = self._at.info, self._at.prompt
+        if info is None:
+            return
+        if info["state"] != "playing":
+            self._decision = None
+            self._offer_what_next(info)
+            return
+        self._menu = ()
+        if prompt is None:
+            self._decision, self._alarm = None, None
+        elif prompt["turn"] != self._turn:
+            self._turn = prompt["turn"]
+            self._ask(prompt)
+
+    def _take_refusal(self, answered: Answered) -> None:
+        assert answered.refusal is not None
+        if answered.refusal["code"] == "stale":
+            self._screen.line("That came too late: it was decided already.")
+        else:
+            self._screen.line(describe_refusal(RefusedError(answered.refusal)))
+        prompt = self._at.prompt
+        if answered.request is not None and prompt is not None and answered.request.get("turn") == prompt["turn"]:
+            self._ask(prompt)
+
+    # ── decisions ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _ask(self, prompt: Prompt) -> None:
+        view, naming, seat = self._at.view, self._narrator.naming, prompt["seat"]
+        legal = prompt.get("legal")
+        if view is None or legal is None or self._at.seat != seat:
+            who = naming.who(seat)
+            self._decision = None
+            self._alarm = (time.monotonic() + _LONG_WAIT_S, lambda: self._screen.line(f"Waiting for {who} …", indent=2))
+            return
+        if self._is_away:
+            self._turn = None  # ask as soon as the seat is taken back
+            return
+        if self._is_decided(prompt["turn"]):
+            return
+        self._decision = decision(view, seat, legal, naming)
+        if time.monotonic() - self._heard_at > _LONG_WAIT_S:
+            self._screen.ring()
+        self._set_clock(prompt)
+        self._show_decision(prompt)
+
+    def _is_decided(self, turn: int) -> bool:
+        """Tell whether our answer is on its way; it goes out again after a lost connection."""
+        waiting = self._client.session.outstanding.values()
+        return any(message["t"] == "act" and message["turn"] == turn for message in waiting)
+
+    def _show_decision(self, prompt: Prompt) -> None:
+        view, asked = self._at.view, self._decision
+        assert view is not None
+        assert asked is not None
+        self._screen.line()
+        self._narrator.show_situation()
+        if not asked.is_about_cards:
+            self._screen.line(hand_line(view), indent=2)
+        self._screen.heading(asked.question + _time_words(prompt))
+        for number, choice in enumerate(asked.choices, start=1):
+            self._screen.line(f" {number}. {choice.words}", indent=4)
+        for barred in asked.barred:
+            self._screen.aside(f" -  {barred.words}: {barred.why}", indent=4)
+
+    def _set_clock(self, prompt: Prompt) -> None:
+        left_ms = prompt["left_ms"]
+        if left_ms is None:
+            self._alarm = None
+            return
+        total_s = (left_ms + (prompt["bank_ms"] or 0)) / 1000
+        self._alarm = (time.monotonic() + max(0.0, total_s - _LITTLE_TIME_S), self._warn)
+
+    def _warn(self) -> None:
+        self._screen.ring()
+        self._screen.line(f"Little time: a bot decides for you in {_LITTLE_TIME_S} s.")
+
+    def _until_alarm(self) -> float | None:
+        return None if self._alarm is None else max(0.0, self._alarm[0] - time.monotonic())
+
+    def _ring_alarm(self) -> None:
+        if self._alarm is not None:
+            _, ring = self._alarm
+            self._alarm = None
+            ring()
+
+    def _ask_again(self) -> None:
+        """Show the open question once more, for who lost sight of it."""
+        if self._decision is not None and self._at.prompt is not None:
+            self._show_decision(self._at.prompt)
+        elif self._menu and self._at.info is not None:
+            self._show_menu(self._at.info)
+
+    async def _act(self, action: Action) -> None:
+        assert self._turn is not None
+        self._decision, self._alarm = None, None
+        self._client.session.act(self._table, self._turn, action)
+        await self._client.send()
+
+    # ── between games ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _offer_what_next(self, info: TableInfo) -> None:
+        is_host = info["host"] == self._at.seat
+        has_open_seats = any(place["kind"] == "open" for place in info["seats"])
+        deeds: list[tuple[str, Deed]] = []
+        if is_host:
+            start = "Play another game" if info["state"] == "over" else "Start the game"
+            deeds.append((f"{start}{'; bots take the open seats' if has_open_seats else ''}", self._start))
+        deeds.append(("Leave the table", self._leave_now))
+        if [words for words, _ in deeds] == [words for words, _ in self._menu]:
+            return
+        self._menu = tuple(deeds)
+        self._show_menu(info)
+
+    def _show_menu(self, info: TableInfo) -> None:
+        self._screen.line()
+        if info["code"] and any(place["kind"] == "open" for place in info["seats"]):
+            self._screen.line(f"Others join with: {command_to_join(self._client.url, info['code'])}", indent=2)
+        if info["host"] != self._at.seat:
+            host = "the host" if info["host"] is None else self._narrator.naming.who(info["host"])
+            self._screen.line(f"Waiting for {host} to start a game.", indent=2)
+        self._screen.heading("What now?")
+        for number, (words, _) in enumerate(self._menu, start=1):
+            self._screen.line(f" {number}. {words}", indent=4)
+
+    async def _start(self) -> None:
+        self._menu = ()
+        await self._client.request(self._client.session.start(self._table))
+
+    # ── what is typed ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _take_line(self, text: str) -> None:
+        self._heard_at = time.monotonic()
+        try:
+            await self._do(text)
+        except RefusedError as error:
+            self._screen.line(describe_refusal(error))
+
+    async def _do(self, text: str) -> None:
+        word, _, rest = text.partition(" ")
+        word = word.lower()
+        if word != "leave":
+            self._is_sure_to_leave = False
+        if self._is_away and not self._wants_away:
+            await self._come_back()
+        chosen = read_choice(text, self._decision) if self._decision is not None else None
+        if not text:
+            self._ask_again()
+            return
+        if chosen is not None and not isinstance(chosen, Misread):
+            await self._act(chosen)
+        elif self._menu and text.isdecimal() and 1 <= int(text) <= len(self._menu):
+            await self._menu[int(text) - 1][1]()
+        elif word == "say" and rest:
+            self._client.session.say(self._table, rest)
+            await self._client.send()
+        elif text.lower() in self._shows:
+            self._shows[text.lower()]()
+        elif text.lower() in self._deeds:
+            await self._deeds[text.lower()]()
+        elif isinstance(chosen, Misread):
+            self._screen.line(chosen.why, indent=2)
+        else:
+            self._screen.line(self._not_understood(), indent=2)
+
+    def _not_understood(self) -> str:
+        if self._decision is not None:
+            return "That is no choice here. Type a number or a card, or ? for help."
+        if self._menu:
+            return f"Type a number from 1 to {len(self._menu)}, or ? for help."
+        prompt = self._at.prompt
+        if self._is_away:
+            return "A bot plays for you. Type back to play yourself."
+        if prompt is not None and prompt["seat"] != self._at.seat:
+            return f"It is not your turn: {self._narrator.naming.who(prompt['seat'])} decides. Type ? for help."
+        return "It is not your turn. Type ? for help."
+
+    # ── commands ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _help(self) -> None:
+        show_help(self._screen, AT_A_TABLE)
+
+    @property
+    def _is_away(self) -> bool:
+        info, seat = self._at.info, self._at.seat
+        return info is not None and seat is not None and info["seats"][seat]["away"]
+
+    async def _go_away(self) -> None:
+        self._wants_away = True
+        self._decision = None
+        await self._client.request(self._client.session.away(self._table, on=True))
+        self._screen.line("A bot plays for you. Type back to play yourself.")
+
+    async def _come_back(self) -> None:
+        self._wants_away = False
+        if self._is_away:
+            await self._client.request(self._client.session.away(self._table, on=False))
+        else:
+            self._screen.line("You play for yourself already.", indent=2)
+
+    async def _leave(self) -> None:
+        is_playing = self._at.info is not None and self._at.info["state"] == "playing"
+        if is_playing and not self._is_sure_to_leave:
+            self._is_sure_to_leave = True
+            self._screen.line(
+                "A bot takes your seat for good. Type leave again to leave, or away for a pause.", indent=2
+            )
+            return
+        await self._leave_now()
+
+    async def _leave_now(self) -> None:
+        await self._client.request(self._client.session.leave(self._table))
+        self._screen.line("You have left the table.")
+        self._ended = Ended.LEFT
+
+    async def _quit(self) -> None:
+        self._ended = Ended.QUIT
+
+
+def _time_words(prompt: Prompt) -> str:
+    left_ms, bank_ms = prompt["left_ms"], prompt["bank_ms"]
+    if left_ms is None:
+        return ""
+    bank = f" and {round(bank_ms / 1000)} s in the bank" if bank_ms else ""
+    return f" ({round(left_ms / 1000)} s{bank})"

@@ -1,0 +1,123 @@
+"""Random rules and random games for the property tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from hypothesis import strategies as st
+
+from engine.actions import Action, Pass
+from engine.cards import SEATS, Cards, Seat
+from engine.errors import RulesError
+from engine.events import Events
+from engine.game import apply, deal, legal_actions, new_game, to_act
+from engine.rules import Rules, make_rules
+from engine.state import AwaitingDeal, Finished, Game
+from tests.engine.table import shuffled
+
+seeds = st.integers(0, 2**32 - 1)
+
+_VALUES: Final[dict[str, st.SearchStrategy[object]]] = {
+    "low_rank": st.sampled_from([9, 9, 8, 7]),
+    "all_pass": st.sampled_from(["stick", "redeal"]),
+    "redeal_dealer": st.sampled_from(["next", "same"]),
+    "no_trump": st.sampled_from(["off", "round2", "stuck_only"]),
+    "low_no_trump": st.booleans(),
+    "dealer_partner_round1": st.sampled_from(["free", "alone_or_pass"]),
+    "order_requires": st.sampled_from(["none", "any_trump", "natural_trump"]),
+    "upcard_counts": st.booleans(),
+    "alone": st.sampled_from(["maker", "maker_side", "off"]),
+    "alone_timing": st.sampled_from(["with_call", "before_first_lead"]),
+    "defend_alone": st.sampled_from(["off", "vs_lone", "any"]),
+    "sitting_dealer": st.sampled_from(["picks_up", "skips"]),
+    "upcard_discard": st.booleans(),
+    "loner_lead": st.sampled_from(["left_of_dealer", "left_of_loner"]),
+    "lone_march": st.sampled_from([4, 3, 5]),
+    "lone_euchred": st.sampled_from([2, 4]),
+    "lone_defender": st.sampled_from([4, 2, 1]),
+    "super_euchre": st.sampled_from([0, 4, 3]),
+    "tricks_needed": st.sampled_from([3, 4]),
+    "lone_must_sweep": st.booleans(),
+    "target": st.sampled_from([1, 5, 10]),
+    "win_by": st.sampled_from([1, 2]),
+    "reveal": st.sampled_from(["all", "own_only"]),
+    "spectator_hands": st.sampled_from(["never", "after_hand"]),
+}
+_FIXED_HANDS: Final = st.builds(lambda hands: {"target": None, "hands": hands}, st.integers(1, 4))
+
+
+@st.composite
+def playable_rules(draw: st.DrawFn, /, **forced: object) -> Rules:
+    """Draw rules a table may have: a few options off their default, *forced* ones as given."""
+    chosen = draw(st.fixed_dictionaries({}, optional=_VALUES))
+    if draw(st.booleans()):
+        chosen |= draw(_FIXED_HANDS)
+    chosen |= forced
+    while True:
+        try:
+            return make_rules("standard", chosen)
+        except RulesError as error:
+            for name in error.problems:
+                del chosen[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """The entry of a log that deals a hand."""
+
+    deck: Cards
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """The entry of a log in which a seat acts."""
+
+    seat: Seat
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One entry of a random game: the game before it, what happened, the game after it."""
+
+    before: Game
+    entry: Deal | Act
+    events: Events
+    after: Game
+
+
+def follow(game: Game, entry: Deal | Act) -> tuple[Game, Events]:
+    """Apply one entry of a log."""
+    if isinstance(entry, Deal):
+        return deal(game, entry.deck, dealer=entry.dealer)
+    return apply(game, entry.seat, entry.action)
+
+
+def random_game(rules: Rules, seed: int, *, hands: int = 99) -> Iterator[Step]:
+    """Play a random game of at most *hands* deals. How often its players pass when they may differs by game."""
+    rng = Random(seed)
+    pass_share = rng.choice([0.0, 0.5, 0.9, 0.97])
+    game = new_game(rules)
+    while not isinstance(game.stage, Finished):
+        if isinstance(game.stage, AwaitingDeal) and game.standing.hands_dealt == hands:
+            return
+        entry = _random_entry(game, rng, pass_share)
+        after, events = follow(game, entry)
+        yield Step(game, entry, events, after)
+        game = after
+
+
+def _random_entry(game: Game, rng: Random, pass_share: float) -> Deal | Act:
+    stage = game.stage
+    if isinstance(stage, AwaitingDeal):
+        dealer = rng.choice(SEATS) if stage.dealer is None else stage.dealer
+        return Deal(shuffled(game.standing.rules, rng), dealer)
+    seat, actions = to_act(game), legal_actions(game)
+    assert seat is not None
+    if isinstance(actions[0], Pass) and rng.random() < pass_share:
+        return Act(seat, actions[0])
+    return Act(seat, rng.choice(actions))

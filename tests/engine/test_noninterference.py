@@ -1,0 +1,195 @@
+"""R-VIEW-4: what a viewer may not know cannot be read off anything that viewer gets.
+
+A random game is played twice. In the second, the cards that a viewer has not seen by some moment of a hand change
+places among the hands and the buried cards; everybody then does the same, as long as that is legal. Until that moment,
+the viewer must get the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+import msgpack
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.actions import Discard
+from engine.cards import ALL_CARDS, SEATS, Card, make_pack
+from engine.errors import IllegalActionError
+from engine.events import CardPlayed, CardsDealt, Events, HandDealt, HandsRevealed
+from engine.game import legal_actions, phase_of, to_act
+from engine.plain import event_to_plain, view_to_plain
+from engine.rules import Reveal, Rules, SpectatorHands, make_rules
+from engine.state import Game
+from engine.view import WATCHER, Viewer, redact_all, view_for
+from tests.engine.strategies import Act, Deal, Step, follow, playable_rules, random_game, seeds
+from tests.engine.table import every_refusal
+
+VIEWERS: Final[tuple[Viewer, ...]] = (*SEATS, WATCHER)
+viewers = st.sampled_from(VIEWERS)
+
+
+# ── what a viewer gets, and what a viewer may know ───────────────────────────────────────────────────────────────────
+
+
+def received(game: Game, events: Events, viewer: Viewer) -> bytes:
+    """Return all that *viewer* gets after one entry: events, view, prompt, and why each action would be refused."""
+    heard = [event_to_plain(event) for event in redact_all(events, viewer, game.standing.rules)]
+    view = view_to_plain(view_for(game, viewer))
+    legal = [str(action) for action in legal_actions(game)] if viewer == to_act(game) else None
+    refusals = [] if viewer == WATCHER else every_refusal(game, viewer)
+    plain = (heard, view, to_act(game), str(phase_of(game)), legal, refusals)
+    packed: bytes = msgpack.packb(plain)
+    return packed + json.dumps(plain).encode()
+
+
+def may_know(events: Events, viewer: Viewer, rules: Rules) -> Iterator[Card]:
+    """Yield the cards that *events*, not redacted, let *viewer* see (R-VIEW-1 to R-VIEW-3)."""
+    reveals = rules.spectator_hands is SpectatorHands.AFTER_HAND if viewer == WATCHER else rules.reveal is Reveal.ALL
+    for event in events:
+        match event:
+            case HandDealt():
+                yield event.upcard
+            case CardPlayed():
+                yield event.card
+            case CardsDealt() if event.seat == viewer:
+                yield from event.cards
+            case HandsRevealed() if reveals:
+                yield from make_pack(rules.low_rank, rules.jokers)
+
+
+# ── the other world ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """One hand of a random game, and the game before its deal."""
+
+    before: Game
+    steps: Sequence[Step]
+
+    @property
+    def rules(self) -> Rules:
+        return self.before.standing.rules
+
+
+def random_hand(rules: Rules, seed: int) -> Hand:
+    """Return the first or second hand of a random game, up to where it ended."""
+    steps = list(random_game(rules, seed, hands=2))
+    deals = [at for at, step in enumerate(steps) if isinstance(step.entry, Deal)]
+    first = deals[seed % len(deals)]
+    end = min([at for at in deals if at > first], default=len(steps))
+    return Hand(steps[first].before, steps[first:end])
+
+
+def in_another_world(hand: Hand, viewer: Viewer, cut: int, rng: Random) -> list[Deal | Act] | None:
+    """Return the hand's first *cut* entries with the cards *viewer* has not seen by then in other places.
+
+    None where the viewer has seen too much for that.
+    """
+    seen = {card for step in hand.steps[:cut] for card in may_know(step.events, viewer, hand.rules)}
+    unseen = [card for card in make_pack(hand.rules.low_rank, hand.rules.jokers) if card not in seen]
+    moved = dict(zip(unseen, rng.sample(unseen, len(unseen)), strict=True))
+    if all(card == to for card, to in moved.items()):
+        return None
+    return [_moved(step.entry, moved) for step in hand.steps[:cut]]
+
+
+def _moved(entry: Deal | Act, moved: dict[Card, Card]) -> Deal | Act:
+    """Move the cards of a deal and of a discard; every other entry speaks of cards that all have seen."""
+    match entry:
+        case Deal(deck, dealer):
+            return Deal(tuple(moved.get(card, card) for card in deck), dealer)
+        case Act(seat, Discard(card)):
+            return Act(seat, Discard(moved.get(card, card)))
+        case _:
+            return entry
+
+
+def entries_alike(before: Game, entries: Sequence[Deal | Act], viewer: Viewer, expected: Sequence[bytes]) -> int:
+    """Play *entries* while they are legal; return how many gave *viewer* what was *expected*, as all must."""
+    game = before
+    for at, entry in enumerate(entries):
+        try:
+            game, events = follow(game, entry)
+        except IllegalActionError:
+            return at
+        assert received(game, events, viewer) == expected[at], (viewer, at)
+    return len(entries)
+
+
+def compare_worlds(rules: Rules, seed: int, viewer: Viewer) -> tuple[int, bool]:
+    """Compare a random hand with other worlds.
+
+    Returns the most entries compared, and whether that was up to the end of the hand.
+    """
+    rng = Random(seed)
+    hand = random_hand(rules, seed)
+    cut = rng.choice([len(hand.steps), rng.randint(1, len(hand.steps))])
+    expected = [received(step.after, step.events, viewer) for step in hand.steps[:cut]]
+    compared = 0
+    for _ in range(3):
+        other = in_another_world(hand, viewer, cut, rng)
+        if other:
+            compared = max(compared, entries_alike(hand.before, other, viewer, expected))
+    return compared, compared == len(hand.steps)
+
+
+@given(playable_rules(), seeds, viewers)
+@settings(max_examples=150)
+def test_two_games_that_differ_in_what_a_viewer_may_not_know_give_that_viewer_the_same_bytes(
+    rules: Rules, seed: int, viewer: Viewer
+) -> None:
+    compare_worlds(rules, seed, viewer)
+
+
+@given(playable_rules(reveal="own_only", spectator_hands="never"), seeds, viewers)
+@settings(max_examples=150)
+def test_also_after_the_hand_where_nothing_is_revealed(rules: Rules, seed: int, viewer: Viewer) -> None:
+    compare_worlds(rules, seed, viewer)
+
+
+def test_the_comparison_reaches_deep_into_hands_and_to_their_end() -> None:
+    """The tests above would pass by luck if their other worlds broke off early; most do not."""
+    rules = make_rules("ladder", {"reveal": "own_only"})
+    results = [compare_worlds(rules, seed, VIEWERS[seed % 5]) for seed in range(100)]
+    assert sum(compared > 12 for compared, _ in results) > 30
+    assert sum(at_end for compared, at_end in results if compared > 12) > 20
+
+
+# ── no card that a viewer may not know ───────────────────────────────────────────────────────────────────────────────
+
+
+_ALL_CARDS: Final = frozenset(ALL_CARDS)
+
+
+def cards_in(plain: object) -> set[str]:
+    """Return every text that is a card or ends in one, wherever it stands in *plain*."""
+    if isinstance(plain, str):
+        return {plain[-2:]} & _ALL_CARDS
+    if isinstance(plain, dict):
+        return {card for value in plain.values() for card in cards_in(value)}
+    if isinstance(plain, list | tuple):
+        return {card for value in plain for card in cards_in(value)}
+    return set()
+
+
+@given(playable_rules(), seeds)
+@settings(max_examples=150)
+def test_no_output_for_a_viewer_holds_a_card_the_viewer_may_not_know(rules: Rules, seed: int) -> None:
+    """R-VIEW-1 to R-VIEW-3: views, events and legal actions name only cards the viewer was dealt or shown this hand."""
+    known = {viewer: set[Card]() for viewer in VIEWERS}
+    for step in random_game(rules, seed, hands=4):
+        for viewer in VIEWERS:
+            if isinstance(step.entry, Deal):
+                known[viewer] = set()
+            known[viewer] |= set(may_know(step.events, viewer, rules))
+            shown = cards_in([event_to_plain(event) for event in redact_all(step.events, viewer, rules)])
+            shown |= cards_in(view_to_plain(view_for(step.after, viewer)))
+            if viewer == to_act(step.after):
+                shown |= cards_in([str(action) for action in legal_actions(step.after)])
+            assert shown <= known[viewer], viewer
