@@ -9,7 +9,7 @@ from typing import Any
 from engine.actions import Action, parse_action
 from engine.cards import Cards, Seat
 from engine.game import legal_actions, to_act
-from engine.rules import make_rules, rules_to_plain
+from engine.rules import Rules, make_rules, rules_to_plain
 from engine.state import Game
 from protocol.codes import ClockName
 from server.clock import Decision
@@ -46,14 +46,24 @@ def player(name: str) -> str:
 
 
 class PureTable:
-    """A table of ``people`` persons from seat 0 on, whose host is Ann. ``stored`` is its log."""
+    """A table of ``people`` persons from seat 0 on, whose host is Ann: a preset's with *options*, or of *rules*.
+
+    ``stored`` is its log, ``happened`` what its latest entry made happen.
+    """
 
     def __init__(
-        self, people: int = 4, *, preset: str = "standard", clock: ClockName = "normal", seed: int = 1, **rules: object
+        self,
+        people: int = 4,
+        *,
+        preset: str = "standard",
+        rules: Rules | None = None,
+        clock: ClockName = "normal",
+        seed: int = 1,
+        **options: object,
     ) -> None:
         self.now_ms = START_MS
         self.rng = Random(seed)
-        self.rules = make_rules(preset, rules)
+        self.rules = make_rules(preset, options) if rules is None else rules
         self._refs = itertools.count(1)
         opened = Opened(
             code="KQ7M", title="Ann's table", preset=preset, rules=rules_to_plain(self.rules), visibility="private",
