@@ -253,7 +253,7 @@ class TableActor:
         if isinstance(entry, StoodUp):
             self._subscribers.pop(entry.player, None)
             if self.state.room.host is None:
-                self.submit(Close("everybody left"))
+                self.submit(Close("everybody left", only_deserted=True))
         self._around.moved(self)
 
     async def _rebuild(self) -> None:

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import Final
 
 import structlog
-from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.asyncio.server import Server, ServerConnection, broadcast, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
@@ -25,8 +25,11 @@ WEBSOCKET_PATH: Final = "/ws"
 _QUEUE_MESSAGES: Final = 512
 _QUEUE_BYTES: Final = 1 << 20
 """What may wait for a peer; one that is further behind is closed with 4008 and resumes."""
-_SEND_LIMIT_S: Final = 10.0
-"""How long one frame may take to go out before the connection is aborted: its peer has stopped reading."""
+_BUFFER_BYTES: Final = 64 * 1024
+"""What the transport may hold for a peer before messages wait in the queue instead."""
+_RETRY_FLUSH_S: Final = 0.02
+_STUCK_LIMIT_S: Final = 8.0
+"""How long a peer's buffer may be full before the connection is aborted: its peer has stopped reading."""
 _WATCH_EVERY_S: Final = 1.0
 _CLOSE_LIMIT_S: Final = 3.0
 _PING_EVERY_S: Final = 20.0
@@ -35,17 +38,23 @@ _log = structlog.get_logger("server.connections")
 
 
 class Connection:
-    """One peer. What is sent is queued, joined with whatever else waits into one frame, and written by one task."""
+    """One peer. What is sent in one round of the loop is joined into one frame and handed to the transport at its end.
+
+    Nothing waits for the peer: while his transport's buffer is full, messages wait in a bounded queue
+    (docs/decisions/0003).
+    """
 
     def __init__(self, peer: ServerConnection, codec: Codec) -> None:
         self._peer = peer
         self._codec = codec
+        self._loop = asyncio.get_running_loop()
         self._queue: list[Encoded] = []
         self._queued_bytes = 0
-        self._has_work = asyncio.Event()
+        self._flushing: asyncio.Handle | None = None
         self._closing: tuple[int, str] | None = None
-        self.writing_since: float | None = None
-        """On the loop's clock, while a frame is on its way out; None otherwise."""
+        self._closer: asyncio.Task[None] | None = None
+        self.stuck_since: float | None = None
+        """On the loop's clock, since when the peer's buffer is full; None while it takes what there is."""
 
     @property
     def codec(self) -> Codec:
@@ -59,34 +68,49 @@ class Connection:
         if len(self._queue) > _QUEUE_MESSAGES or self._queued_bytes > _QUEUE_BYTES:
             self._queue.clear()
             self.close(CloseCode.TOO_SLOW, "too slow")
-        self._has_work.set()
+        elif self._flushing is None:
+            self._flushing = self._loop.call_soon(self._flush)
 
     def close(self, code: int, reason: str) -> None:
         if self._closing is None:
             self._closing = (int(code), reason)
-            self._has_work.set()
+            if self._flushing is None:
+                self._flushing = self._loop.call_soon(self._flush)
 
     def abort(self) -> None:
         """Drop the connection without a word: the peer would not read one."""
         self._peer.transport.abort()
 
-    async def write(self) -> None:
-        """Write until the connection is closed, by either side. Run as the connection's one writer task."""
-        loop = asyncio.get_running_loop()
+    def end(self) -> None:
+        """Forget what waits; called once, when the connection is gone."""
+        if self._flushing is not None:
+            self._flushing.cancel()
+        self._queue.clear()
+
+    async def closed(self) -> None:
+        """Wait until a close that was asked for is carried out."""
+        if self._flushing is not None:
+            self._flushing.cancel()
+            self._flush()
+        if self._closer is not None:
+            await asyncio.wait([self._closer])
+
+    def _flush(self) -> None:
+        self._flushing = None
+        if self._queue:
+            if self._peer.transport.get_write_buffer_size() > _BUFFER_BYTES:
+                self.stuck_since = self.stuck_since or self._loop.time()
+                self._flushing = self._loop.call_later(_RETRY_FLUSH_S, self._flush)
+                return
+            self.stuck_since = None
+            parts, self._queue, self._queued_bytes = self._queue, [], 0
+            broadcast((self._peer,), self._codec.frame(parts), text=self._codec.is_text)
+        if self._closing is not None:
+            self._closer = self._loop.create_task(self._close(*self._closing))
+
+    async def _close(self, code: int, reason: str) -> None:
         with contextlib.suppress(ConnectionClosed):
-            while True:
-                if self._queue:
-                    parts, self._queue, self._queued_bytes = self._queue, [], 0
-                    self.writing_since = loop.time()
-                    await self._peer.send(self._codec.frame(parts), text=self._codec.is_text)
-                    self.writing_since = None
-                elif self._closing is not None:
-                    self.writing_since = loop.time()
-                    await self._peer.close(*self._closing)
-                    return
-                else:
-                    self._has_work.clear()
-                    await self._has_work.wait()
+            await self._peer.close(code, reason)
 
 
 class Front:
@@ -159,9 +183,7 @@ class Front:
         session = Session(self._house, connection)
         self._connections.add(connection)
         self._empty.clear()
-        loop = asyncio.get_running_loop()
-        writer = loop.create_task(connection.write())
-        hello_limit = loop.call_later(HELLO_TIMEOUT_S, _require_greeting, session, connection)
+        hello_limit = asyncio.get_running_loop().call_later(HELLO_TIMEOUT_S, _require_greeting, session, connection)
         try:
             async for frame in peer:
                 await session.receive(frame)
@@ -171,24 +193,23 @@ class Front:
             # We broke: say so without details, and let nobody else feel it.
             _log.error("session_failed", error=type(error).__name__, at=place_of(error))
             connection.close(CloseCode.INTERNAL_ERROR, "internal error")
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(asyncio.shield(writer), _CLOSE_LIMIT_S)
+            await connection.closed()
         finally:
             hello_limit.cancel()
             session.end()
             self._connections.discard(connection)
             if not self._connections:
                 self._empty.set()
-            writer.cancel()
+            connection.end()
 
     async def _abort_stuck(self) -> None:
         """Abort connections whose peer does not read. The library's keepalive does not: its ping waits in line, too."""
         loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(_WATCH_EVERY_S)
-            before = loop.time() - _SEND_LIMIT_S
+            before = loop.time() - _STUCK_LIMIT_S
             for connection in list(self._connections):
-                if connection.writing_since is not None and connection.writing_since < before:
+                if connection.stuck_since is not None and connection.stuck_since < before:
                     connection.abort()
 
 

@@ -60,6 +60,8 @@ class Database:
         self._connection = connection
         self._loop = loop
         self._waiting: queue.SimpleQueue[tuple[Work[Any], asyncio.Future[Any]] | None] = queue.SimpleQueue()
+        self.before_commit: list[Callable[[sqlite3.Connection], None]] = []
+        """Called in the thread before a group's commit, to write in one go what its works gathered."""
         self.rolled_back: list[Callable[[], None]] = []
         """Called in the thread after a rollback, to drop what was remembered of work that did not happen."""
         self._thread = threading.Thread(target=self._serve, name="database", daemon=True)
@@ -102,6 +104,8 @@ class Database:
                     raise
                 except Exception as error:  # noqa: BLE001  # the one who asked hears it; the group goes on
                     outcomes.append((future, None, error))
+            for write in self.before_commit:
+                write(connection)
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             _log.error("database_write_failed", error=str(error), works=len(group))

@@ -222,7 +222,10 @@ class Credit:
 
 @dataclass(frozen=True, slots=True)
 class Close:
+    """``only_deserted``: not if somebody sits here by the time it is decided."""
+
     why: str
+    only_deserted: bool = False
 
 
 Command: TypeAlias = SitDown | StandUp | FillSeats | StartGame | Act | SetAway | ActFor | DealHand | Credit | Close
@@ -265,7 +268,7 @@ def decide(state: TableState, command: Command, now_ms: int) -> Entry | Refusal 
         case Act():
             return _decide_act(state, command, now_ms)
         case ActFor():
-            return _decide_act_for(state, command)
+            return _decide_act_for(state, command, now_ms)
         case DealHand():
             return _decide_deal(state, command)
         case SitDown():
@@ -290,6 +293,8 @@ def decide(state: TableState, command: Command, now_ms: int) -> Entry | Refusal 
                 return _refuse(RefusalCode.STALE, "that decision was taken")
             return Credited(command.ms, command.why)
         case Close():
+            if command.only_deserted and state.room.host is not None:
+                return _refuse(RefusalCode.STALE, "somebody sits here again")
             return Closed(command.why)
 
 
@@ -308,10 +313,12 @@ def _known(
 
 
 def _what_of(command: object) -> object:
-    """Return what tells a command from another with the same ref: its kind, and for an act its turn."""
+    """Return what tells a command from another with the same ref: its kind, and what was done in which turn."""
     match command:
-        case Act() | Acted():
-            return command.turn
+        case Act():
+            return command.turn, str(command.action)
+        case Acted():
+            return command.turn, command.action
         case SetAway() | AwaySet():
             return "away", command.on
         case SitDown() | SatDown():
@@ -358,13 +365,18 @@ def _illegal(game: Game, seat: Seat, action: Action | Code) -> Refusal:
     return Refusal(str(code), WHY[code])
 
 
-def _decide_act_for(state: TableState, command: ActFor) -> Entry | Refusal:
+def _decide_act_for(state: TableState, command: ActFor, now_ms: int) -> Entry | Refusal:
     play = state.play
     if play is None or play.decision is None or play.decision.turn != command.turn:
         return _refuse(RefusalCode.STALE, "that decision was taken")
+    # A bot thought, or a timer waited, for as long as it took: who decides may have changed since, or the time left.
     chair = state.room.chairs[play.decision.seat]
-    if command.why == "away" and not chair.away:
-        return _refuse(RefusalCode.STALE, "the person is back")
+    who = "bot" if chair.kind == "bot" else "away" if chair.away else "clock"
+    if command.why != who:
+        return _refuse(RefusalCode.STALE, "another decides by now")
+    bank_ms = play.banks_ms[play.decision.seat]
+    if who == "clock" and not clock.is_over(state.room.clock, play.decision, bank_ms, now_ms):
+        return _refuse(RefusalCode.STALE, "there is time left")
     if command.action not in legal_actions(play.game):
         return _illegal(play.game, play.decision.seat, command.action)
     return Acted(command.turn, str(command.action), "", 0, command.why)
@@ -562,9 +574,12 @@ def _after_sitting(state: TableState, seq: int, at_ms: int, entry: SatDown) -> t
         room = replace(room, host=entry.player)
         happenings = (*happenings, HostChanged(entry.seat))
     play = state.play
-    if play is not None and play.decision is not None and play.decision.seat == entry.seat:
-        # The newcomer's time for the open decision starts as he sits down.
-        play = replace(play, decision=replace(play.decision, since_ms=at_ms, credit_ms=0))
+    decision = None if play is None else play.decision
+    if play is not None and decision is not None and decision.seat == entry.seat:
+        # The newcomer's time for the open decision starts as he sits down. One who left that very decision is none.
+        known = state.known.get(entry.player, ())
+        if not any(left.what == "leave" and left.seq > decision.turn for left in known):
+            play = replace(play, decision=replace(decision, since_ms=at_ms, credit_ms=0))
     return TableState(state.seq, room, play, state.known), happenings
 
 

@@ -15,9 +15,11 @@ class SqliteLog:
     def __init__(self, database: Database, now_ms: NowMs) -> None:
         self._database = database
         self._now_ms = now_ms
+        # Touched by the database's thread alone: the last number by table, and entries taken but not yet written.
         self._last: dict[str, int] = {}
-        """The last number by table, touched by the database's thread alone."""
-        database.rolled_back.append(self._last.clear)
+        self._rows: list[tuple[str, int, int, bytes]] = []
+        database.before_commit.append(self._write_rows)
+        database.rolled_back.append(self._forget)
 
     async def append(self, table: str, seq: int, entry: bytes) -> int:
         at_ms = self._now_ms()
@@ -25,15 +27,22 @@ class SqliteLog:
         def work(connection: sqlite3.Connection) -> int:
             if seq != self._last_of(connection, table) + 1:
                 raise ConflictError
-            connection.execute(
-                "INSERT INTO entries (table_id, seq, at_ms, entry) VALUES (?, ?, ?, ?)", (table, seq, at_ms, entry)
-            )
+            self._rows.append((table, seq, at_ms, entry))
             if seq == 1:
                 connection.execute("INSERT INTO tables (table_id, open) VALUES (?, 1)", (table,))
             self._last[table] = seq
             return at_ms
 
         return await self._database.submit(work)
+
+    def _write_rows(self, connection: sqlite3.Connection) -> None:
+        if self._rows:
+            connection.executemany("INSERT INTO entries (table_id, seq, at_ms, entry) VALUES (?, ?, ?, ?)", self._rows)
+            self._rows.clear()
+
+    def _forget(self) -> None:
+        self._last.clear()
+        self._rows.clear()
 
     def _last_of(self, connection: sqlite3.Connection, table: str) -> int:
         if table not in self._last:
@@ -43,9 +52,12 @@ class SqliteLog:
 
     async def read(self, table: str, *, after: int) -> Sequence[Stored]:
         query = "SELECT seq, at_ms, entry FROM entries WHERE table_id = ? AND seq > ? ORDER BY seq"
-        return await self._database.submit(
-            lambda connection: [Stored(*row) for row in connection.execute(query, (table, after))]
-        )
+
+        def work(connection: sqlite3.Connection) -> list[Stored]:
+            self._write_rows(connection)
+            return [Stored(*row) for row in connection.execute(query, (table, after))]
+
+        return await self._database.submit(work)
 
     async def tables(self) -> Sequence[str]:
         query = "SELECT table_id FROM tables WHERE open = 1 ORDER BY id"
@@ -60,6 +72,7 @@ class SqliteLog:
 
     async def delete(self, table: str) -> None:
         def work(connection: sqlite3.Connection) -> None:
+            self._write_rows(connection)
             connection.execute("DELETE FROM entries WHERE table_id = ?", (table,))
             connection.execute("DELETE FROM tables WHERE table_id = ?", (table,))
             self._last.pop(table, None)

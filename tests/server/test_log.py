@@ -1,0 +1,321 @@
+"""The contract of the log, for every back end; and what the durable ones promise beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import signal
+import sqlite3
+import sys
+import threading
+from asyncio.subprocess import PIPE, create_subprocess_exec
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from server.database import Database, open_database
+from server.log import ConflictError, Log, LogUnavailableError
+from server.log.memory import MemoryLog
+from server.log.sqlite import SqliteLog
+from tests.server.appending import entry_of
+from tests.support_server import PATIENCE_S
+
+
+class Clock:
+    """A clock that goes on by a millisecond each time somebody looks."""
+
+    def __init__(self, start_ms: int = 1000) -> None:
+        self._ticks = itertools.count(start_ms)
+
+    def __call__(self) -> int:
+        return next(self._ticks)
+
+
+def sqlite_database(folder: Path) -> Database:
+    return open_database(folder / "euchre.db", asyncio.get_running_loop())
+
+
+def sqlite_log(folder: Path) -> SqliteLog:
+    return SqliteLog(sqlite_database(folder), Clock())
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+async def log(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Log]:
+    opened: Log = MemoryLog(Clock()) if request.param == "memory" else sqlite_log(tmp_path)
+    yield opened
+    await opened.close()
+
+
+async def entries(log: Log, table: str, *, after: int = 0) -> list[tuple[int, bytes]]:
+    return [(stored.seq, stored.entry) for stored in await log.read(table, after=after)]
+
+
+# ── the contract ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_an_entry_appended_is_an_entry_read(log: Log) -> None:
+    """Bytes come back as they went in, with the number they were given and the stamp that was returned."""
+    stamps = [await log.append("t", seq, bytes([0, 255, seq])) for seq in (1, 2, 3)]
+    stored = await log.read("t", after=0)
+    assert [(one.seq, one.entry, one.at_ms) for one in stored] == [
+        (seq, bytes([0, 255, seq]), stamps[seq - 1]) for seq in (1, 2, 3)
+    ]
+    assert stamps == sorted(stamps)
+
+
+@pytest.mark.parametrize("seq", [-1, 0, 1, 2, 4, 5, 1000])
+async def test_only_the_next_number_is_taken(log: Log, seq: int) -> None:
+    """An append conflicts unless the log's last number is the one before it, and then nothing is written."""
+    for number in (1, 2):
+        await log.append("t", number, b"entry")
+    with pytest.raises(ConflictError):
+        await log.append("t", seq, b"rival")
+    assert await entries(log, "t") == [(1, b"entry"), (2, b"entry")]
+    await log.append("t", 3, b"next")
+
+
+@pytest.mark.parametrize("seq", [-1, 0, 2, 7])
+async def test_a_log_begins_at_one(log: Log, seq: int) -> None:
+    with pytest.raises(ConflictError):
+        await log.append("t", seq, b"entry")
+    assert await log.read("t", after=0) == []
+    assert await log.tables() == []
+    await log.append("t", 1, b"entry")
+
+
+async def test_of_rivals_exactly_one_wins(log: Log) -> None:
+    """However many append the same number at once, one is told so and the others that they conflict (C4)."""
+    for seq in range(1, 21):
+        rivals = [b"%d of %d" % (rival, seq) for rival in range(10)]
+        outcomes = await asyncio.gather(*(log.append("t", seq, rival) for rival in rivals), return_exceptions=True)
+        winners = [rival for rival, outcome in zip(rivals, outcomes, strict=True) if isinstance(outcome, int)]
+        assert len(winners) == 1
+        assert sum(isinstance(outcome, ConflictError) for outcome in outcomes) == 9
+        assert await entries(log, "t", after=seq - 1) == [(seq, winners[0])]
+
+
+async def test_reading_starts_after_a_number(log: Log) -> None:
+    for seq in range(1, 6):
+        await log.append("t", seq, b"%d" % seq)
+    assert [seq for seq, _ in await entries(log, "t", after=0)] == [1, 2, 3, 4, 5]
+    assert [seq for seq, _ in await entries(log, "t", after=3)] == [4, 5]
+    assert await entries(log, "t", after=5) == []
+    assert await entries(log, "t", after=99) == []
+    assert await entries(log, "nobody's", after=0) == []
+
+
+async def test_what_was_read_stays_as_it_was(log: Log) -> None:
+    """A reader's entries do not grow under his hands."""
+    await log.append("t", 1, b"1")
+    before = await log.read("t", after=0)
+    await log.append("t", 2, b"2")
+    assert len(before) == 1
+
+
+async def test_logs_do_not_know_each_other(log: Log) -> None:
+    for table in ("a", "b", "A", "ä"):
+        await log.append(table, 1, table.encode())
+    await log.append("a", 2, b"more")
+    assert await entries(log, "a") == [(1, b"a"), (2, b"more")]
+    assert await entries(log, "b") == [(1, b"b")]
+    assert await entries(log, "A") == [(1, b"A")]
+    assert await entries(log, "ä") == [(1, "ä".encode())]
+
+
+async def test_open_tables_are_listed_in_the_order_they_were_made(log: Log) -> None:
+    for table in ("c", "a", "b"):
+        await log.append(table, 1, b"entry")
+    await log.append("a", 2, b"entry")
+    assert await log.tables() == ["c", "a", "b"]
+
+
+async def test_a_retired_log_is_kept_but_not_listed(log: Log) -> None:
+    for table in ("a", "b"):
+        await log.append(table, 1, b"entry")
+    await log.retire("a")
+    assert await log.tables() == ["b"]
+    assert await entries(log, "a") == [(1, b"entry")]
+    with pytest.raises(ConflictError):
+        await log.append("a", 1, b"again")
+    await log.retire("a")
+    await log.retire("nobody's")
+    assert await log.tables() == ["b"]
+
+
+async def test_a_deleted_log_may_begin_anew(log: Log) -> None:
+    for seq in (1, 2):
+        await log.append("a", seq, b"old")
+    await log.append("b", 1, b"entry")
+    await log.delete("a")
+    await log.delete("nobody's")
+    assert await entries(log, "a") == []
+    assert await log.tables() == ["b"]
+    with pytest.raises(ConflictError):
+        await log.append("a", 3, b"old")
+    await log.append("a", 1, b"new")
+    assert await entries(log, "a") == [(1, b"new")]
+    assert await log.tables() == ["b", "a"]
+
+
+async def test_a_conflict_is_nobody_elses(log: Log) -> None:
+    """Appends that conflict fail alone, whatever is written in the same moment."""
+    await log.append("odd", 1, b"entry")
+    wishes = [(f"t{number}", 1) for number in range(20)] + [("odd", 1)] * 5 + [("new", 2)] * 5
+    outcomes = await asyncio.gather(
+        *(log.append(table, seq, b"entry") for table, seq in wishes), return_exceptions=True
+    )
+    for (table, _), outcome in zip(wishes, outcomes, strict=True):
+        assert isinstance(outcome, int if table.startswith("t") else ConflictError)
+    assert len(await log.tables()) == 21
+
+
+# ── the durable log ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_closed_file_opens_as_it_was(tmp_path: Path) -> None:
+    log = sqlite_log(tmp_path)
+    for table in ("a", "b", "c"):
+        for seq in (1, 2):
+            await log.append(table, seq, f"{table}{seq}".encode())
+    await log.retire("b")
+    await log.delete("c")
+    await log.close()
+    log = sqlite_log(tmp_path)
+    assert await log.tables() == ["a"]
+    assert await entries(log, "a") == [(1, b"a1"), (2, b"a2")]
+    assert await entries(log, "b") == [(1, b"b1"), (2, b"b2")]
+    assert await entries(log, "c") == []
+    with pytest.raises(ConflictError):
+        await log.append("a", 2, b"again")
+    await log.append("a", 3, b"a3")
+    await log.close()
+
+
+async def test_closing_writes_what_is_on_its_way(tmp_path: Path) -> None:
+    log = sqlite_log(tmp_path)
+    appends = [asyncio.ensure_future(log.append(f"t{number}", 1, b"entry")) for number in range(50)]
+    await asyncio.sleep(0)  # all are handed in
+    await log.close()
+    await asyncio.gather(*appends)
+    log = sqlite_log(tmp_path)
+    assert len(await log.tables()) == 50
+    await log.close()
+
+
+async def test_what_waits_shares_a_commit(tmp_path: Path) -> None:
+    """Appends that wait while the disk is busy become one transaction, and those in it that conflict fail alone."""
+    database = sqlite_database(tmp_path)
+    log = SqliteLog(database, Clock())
+    commits: list[str] = []
+    busy, gate = threading.Event(), threading.Event()
+
+    def hold(connection: sqlite3.Connection) -> None:
+        connection.set_trace_callback(lambda statement: commits.append(statement) if statement == "COMMIT" else None)
+        busy.set()
+        gate.wait(PATIENCE_S)
+
+    held = database.submit(hold)
+    await asyncio.to_thread(busy.wait, PATIENCE_S)
+    appends = [asyncio.ensure_future(log.append(f"t{number}", 1, b"entry")) for number in range(30)]
+    late = asyncio.ensure_future(log.append("t5", 1, b"rival"))
+    await asyncio.sleep(0)
+    gate.set()
+    await held
+    await asyncio.gather(*appends)
+    with pytest.raises(ConflictError):
+        await late
+    assert len(commits) == 2  # the one that held, and one for all the others
+    await log.close()
+
+
+async def test_work_that_goes_wrong_is_told_to_the_one_who_asked(tmp_path: Path) -> None:
+    database = sqlite_database(tmp_path)
+    log = SqliteLog(database, Clock())
+
+    def wrong(_: sqlite3.Connection) -> None:
+        raise LookupError("nothing there")
+
+    outcomes = await asyncio.gather(
+        log.append("a", 1, b"entry"), database.submit(wrong), log.append("b", 1, b"entry"), return_exceptions=True
+    )
+    assert isinstance(outcomes[1], LookupError)
+    assert await log.tables() == ["a", "b"]
+    await log.close()
+
+
+async def test_a_group_the_disk_does_not_take_is_lost_whole_and_said_so(tmp_path: Path) -> None:
+    """When SQLite fails nothing of the group is in the log; when it works again appends go on from there."""
+    database = sqlite_database(tmp_path)
+    log = SqliteLog(database, Clock())
+    await log.append("t", 1, b"entry")
+    pages = await database.submit(lambda connection: connection.execute("PRAGMA page_count").fetchone()[0])
+    await database.submit(lambda connection: connection.execute(f"PRAGMA max_page_count = {pages + 3}").fetchone())
+    acknowledged = 1
+    with contextlib.suppress(LogUnavailableError):
+        while True:
+            await log.append("t", acknowledged + 1, bytes(2000))
+            acknowledged += 1
+    assert acknowledged > 1
+    outcomes = await asyncio.gather(
+        *(log.append(table, seq, bytes(3000)) for table in ("a", "b", "c") for seq in (1, 2, 3, 4)),
+        return_exceptions=True,
+    )
+    refused = [outcome for outcome in outcomes if isinstance(outcome, LogUnavailableError)]
+    assert refused
+    assert len(await log.read("t", after=0)) == acknowledged
+    await database.submit(lambda connection: connection.execute("PRAGMA max_page_count = 100000").fetchone())
+    await log.append("t", acknowledged + 1, b"after")
+    for table in ("a", "b", "c"):
+        written = len(await log.read(table, after=0))
+        await log.append(table, written + 1, b"after")
+    await log.close()
+    log = sqlite_log(tmp_path)
+    assert [seq for seq, _ in await entries(log, "t")] == list(range(1, acknowledged + 2))
+    await log.close()
+
+
+async def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    """A real one: the system takes no more bytes for the file, and later takes them again."""
+    path = tmp_path / "euchre.db"
+    program = await create_subprocess_exec(
+        sys.executable, "-m", "tests.server.appending", "on-a-full-disk", str(path), stdout=PIPE, stderr=PIPE
+    )
+    said, complaints = await asyncio.wait_for(program.communicate(), PATIENCE_S)
+    assert program.returncode == 0, complaints.decode()
+    lines = [line.split() for line in said.decode().splitlines()]
+    acknowledged = [int(words[1]) for words in lines if words[0] == "acknowledged"]
+    refused = [int(words[1]) for words in lines if words[0] == "refused"]
+    assert len(refused) == 4
+    assert refused == [refused[0]] * 4
+    assert acknowledged == list(range(1, refused[0] + 5))
+    log = sqlite_log(tmp_path)
+    assert await entries(log, "t") == [(seq, entry_of("t", seq)) for seq in acknowledged]
+    await log.close()
+
+
+@pytest.mark.parametrize("lines", [40, 400])
+async def test_kill_9_loses_nothing_that_was_acknowledged(tmp_path: Path, lines: int) -> None:
+    """C1, C2: whatever was acknowledged before a process was killed is there, and without gaps."""
+    path = tmp_path / "euchre.db"
+    program = await create_subprocess_exec(
+        sys.executable, "-m", "tests.server.appending", "for-ever", str(path), stdout=PIPE
+    )
+    assert program.stdout is not None
+    async with asyncio.timeout(PATIENCE_S):
+        said = [await program.stdout.readline() for _ in range(lines)]
+        program.send_signal(signal.SIGKILL)
+        rest, _ = await program.communicate()
+    acknowledged: dict[str, int] = {}
+    for line in [*said, *rest.splitlines()]:
+        table, seq = line.decode().split()
+        acknowledged[table] = max(acknowledged.get(table, 0), int(seq))
+    log = sqlite_log(tmp_path)
+    assert acknowledged.keys() <= set(await log.tables())
+    for table, last in acknowledged.items():
+        stored = await entries(log, table)
+        assert len(stored) >= last
+        assert stored == [(seq, entry_of(table, seq)) for seq in range(1, len(stored) + 1)]
+        await log.append(table, len(stored) + 1, b"and on it goes")
+    await log.close()

@@ -1,0 +1,182 @@
+"""What each audience is told: everything it may know, and not a byte more."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.actions import Action, PlayCard, parse_action
+from engine.cards import SEATS, Card, Cards
+from engine.game import legal_actions
+from engine.rules import Rules
+from engine.state import Phase
+from engine.view import WATCHER, Viewer, view_for
+from protocol.codec import JSON, MSGPACK, Codec
+from server.table import Act, ActFor, TableState
+from server.telling import Bulletin, prompt_message, view_message
+from tests.engine.strategies import playable_rules, seeds
+from tests.engine.table import shuffled
+from tests.server.tables import PureTable
+
+VIEWERS: tuple[Viewer, ...] = (*SEATS, WATCHER)
+CARD = re.compile(r'"(?:play |discard )?([789TJQKA][shdc]|Bj)"')
+
+
+def told(table: PureTable, viewer: Viewer, codec: Codec = JSON) -> bytes:
+    """Return the frame that tells *viewer* of the table's latest entry."""
+    bulletin = Bulletin("t", table.state, table.happened, now_ms=table.now_ms)
+    return codec.frame(bulletin.parts_for(codec, viewer))
+
+
+def shown(state: TableState, viewer: Viewer, codec: Codec = JSON, now_ms: int = 0) -> bytes:
+    """Return the frame that shows *viewer* the table as it is."""
+    play = state.play
+    to_actor = play is not None and play.decision is not None and play.decision.seat == viewer
+    prompt = prompt_message("t", state, to_actor=to_actor, now_ms=now_ms)
+    view = view_message("t", state, viewer, online=(), watchers=0)
+    return codec.frame([codec.encode(message) for message in (view, prompt) if message is not None])
+
+
+def cards_in(frame: bytes) -> set[str]:
+    return set(CARD.findall(frame.decode()))
+
+
+def take(table: PureTable, action: Action) -> None:
+    chair = table.state.room.chairs[table.decision.seat]
+    assert chair.player is not None
+    table.did(Act(chair.player, table.turn, action, table.ref()))
+
+
+# ── H1 ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@settings(max_examples=30)
+@given(
+    rules=playable_rules(reveal="own_only", spectator_hands="never"), seed=seeds, pass_share=st.sampled_from([0.2, 0.9])
+)
+def test_h1_no_frame_holds_a_card_its_reader_may_not_know(rules: Rules, seed: int, pass_share: float) -> None:
+    """H1. Scan every frame to every viewer, over random games with every toggle, views and rematches included."""
+    rng = Random(seed)
+    table = PureTable(rules=rules, seed=seed)
+    public: set[Card] = set()
+    own: dict[Viewer, set[Card]] = {viewer: set() for viewer in VIEWERS}
+    for game in ("g1", "g2"):
+        table.did(table.start(game=game))
+        for _ in range(50):
+            if not table.state.is_playing:
+                break
+            if table.state.awaits_deal:
+                table.did(table.deal())
+                view = view_for(table.game, WATCHER)
+                assert view.upcard is not None
+                public = {view.upcard}
+                own = {viewer: set(view_for(table.game, viewer).cards) for viewer in VIEWERS}
+            else:
+                options = legal_actions(table.game)
+                chosen = options[0] if rng.random() < pass_share else rng.choice(options)
+                if isinstance(chosen, PlayCard):
+                    public.add(chosen.card)
+                take(table, chosen)
+            for viewer in VIEWERS:
+                for frame in (told(table, viewer), shown(table.state, viewer)):
+                    assert cards_in(frame) <= public | own[viewer]
+        if table.state.is_playing:
+            return
+
+
+# ── H2 ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def other_deal(deck: Cards, viewer: Viewer, dealer: int, rng: Random) -> Cards:
+    """Return a deck that deals *viewer* the same cards in the same order, and others other ones."""
+    seen = {20}
+    if viewer != WATCHER:
+        place = (viewer - dealer - 1) % 4
+        seen |= set(range(5 * place, 5 * place + 5))
+    places = [at for at in range(len(deck)) if at not in seen]
+    unseen = [deck[at] for at in places]
+    rng.shuffle(unseen)
+    other = list(deck)
+    for at, card in zip(places, unseen, strict=True):
+        other[at] = card
+    return tuple(other)
+
+
+@pytest.mark.parametrize("codec", [JSON, MSGPACK], ids=lambda codec: codec.subprotocol)
+@settings(max_examples=60)
+@given(rules=playable_rules(), seed=seeds, viewer=st.sampled_from(VIEWERS))
+def test_h2_deals_that_look_alike_are_told_alike(codec: Codec, rules: Rules, seed: int, viewer: Viewer) -> None:
+    """H2. Two deals that look alike to a viewer give him identical bytes: legal lists, order, sizes and seq too."""
+    rng = Random(seed)
+    deck = shuffled(rules, rng)
+    dealer = rng.choice(SEATS)
+    one, other = PureTable(rules=rules, seed=seed), PureTable(rules=rules, seed=seed)
+    one.started(deck, dealer=dealer)
+    other.started(other_deal(deck, viewer, dealer, rng), dealer=dealer)
+    while True:
+        assert told(one, viewer, codec) == told(other, viewer, codec)
+        assert shown(one.state, viewer, codec) == shown(other.state, viewer, codec)
+        if one.state.play is None or one.play.decision is None:
+            return
+        ways = [[str(action) for action in legal_actions(table.game)] for table in (one, other)]
+        if one.decision.seat == viewer:
+            assert ways[0] == ways[1]
+        if one.game.stage.phase is Phase.DISCARD and one.decision.seat != viewer:
+            taken = [rng.choice(ways[0]), rng.choice(ways[1])]
+        else:
+            common = [way for way in ways[0] if way in ways[1]]
+            if not common:
+                return  # what is played next differs, and all may see it
+            taken = [rng.choice(common)] * 2
+        take(one, parse_action(taken[0]))
+        take(other, parse_action(taken[1]))
+
+
+# ── who is asked ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def messages(frame: bytes) -> list[dict[str, Any]]:
+    return JSON.decode_frame(frame.decode())
+
+
+def test_only_the_seat_to_act_is_told_what_is_legal() -> None:
+    table = PureTable().started()
+    for viewer in VIEWERS:
+        for frame in (told(table, viewer), shown(table.state, viewer)):
+            prompt = messages(frame)[-1]
+            assert prompt["t"] == "prompt"
+            assert ("legal" in prompt) == (viewer == 1)
+            assert (prompt["seat"], prompt["turn"]) == (1, table.turn)
+
+
+def test_a_prompt_tells_the_time_left_at_that_moment() -> None:
+    table = PureTable().started()
+    table.later(21_000)
+    prompt = messages(shown(table.state, 0, now_ms=table.now_ms))[-1]
+    assert (prompt["left_ms"], prompt["bank_ms"]) == (0, 59_000)
+
+
+def test_no_clock_runs_for_bots_and_at_tables_without_one() -> None:
+    for table in (PureTable(people=1).started(dealer=0), PureTable(clock="none").started()):
+        prompt = messages(told(table, 0))[-1]
+        assert (prompt["left_ms"], prompt["bank_ms"]) == (None, None)
+
+
+def test_a_private_tables_code_is_for_those_who_sit_there() -> None:
+    table = PureTable()
+    for viewer in VIEWERS:
+        (view,) = messages(shown(table.state, viewer))
+        assert view["view"]["table"]["code"] == (None if viewer == WATCHER else "KQ7M")
+
+
+def test_a_bots_decision_looks_like_any_other() -> None:
+    """What a bot does is told as what a person does; only a stand-in for a person is told as one."""
+    by_bot, by_person = PureTable(people=1).started(dealer=0), PureTable(people=4).started(dealer=0)
+    by_bot.did(ActFor(by_bot.turn, parse_action("pass"), "bot"))
+    by_person.did(by_person.act("pass"))
+    assert messages(told(by_bot, 3))[0]["events"] == messages(told(by_person, 3))[0]["events"]
