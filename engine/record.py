@@ -44,11 +44,12 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One entry followed: its number, what happened, and the game after it."""
+    """One entry followed: its number, what happened, the game after it, and the entry as it was read."""
 
     n: int
     events: Events
     game: Game
+    entry: Mapping[str, Any]
 
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -82,7 +83,7 @@ def _steps(rules: Rules, lines: Iterator[str]) -> Iterator[Step]:
             raise RecordError(expected, "bad_card", str(error)) from None
         except _MalformedError as error:
             raise RecordError(expected, "bad_entry", str(error)) from None
-        yield Step(expected, events, game)
+        yield Step(expected, events, game, entry)
 
 
 class _MalformedError(EngineError):
@@ -181,15 +182,21 @@ def header_line(
     return _line(header if commit is None else header | {"commit": commit})
 
 
-def deal_line(n: int, *, hand: int, dealer: Seat, deck: Cards) -> str:
-    """Return the entry of a deal."""
-    return _line({"n": n, "deal": {"hand": hand, "dealer": dealer, "deck": "".join(deck)}})
+def deal_line(n: int, *, hand: int, dealer: Seat, deck: Cards, commit: str | None = None) -> str:
+    """Return the entry of a deal; *commit* is the commitment of the hand after it."""
+    entry: dict[str, object] = {"n": n, "deal": {"hand": hand, "dealer": dealer, "deck": "".join(deck)}}
+    return _line(entry if commit is None else entry | {"commit": commit})
 
 
 def action_line(n: int, seat: Seat, action: Action, *, ms: int | None = None) -> str:
     """Return the entry of an action; *ms* is how long the seat took."""
     entry: dict[str, object] = {"n": n, "seat": seat, "do": str(action)}
     return _line(entry if ms is None else entry | {"ms": ms})
+
+
+def reveal_line(n: int, *, secret: bytes, entropies: Sequence[str]) -> str:
+    """Return the entry that reveals a finished hand's secret, with the four seats' entropy."""
+    return _line({"n": n, "reveal": {"secret": secret.hex(), "entropy": list(entropies)}})
 
 
 def result_line(n: int, *, score: tuple[int, int], winner: int | None) -> str:
