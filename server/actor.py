@@ -110,6 +110,7 @@ class TableActor:
         self._around = around
         self._inbox: asyncio.Queue[tuple[Command, Answer | None]] = asyncio.Queue()
         self._subscribers: dict[str, Subscriber] = {}
+        self._due_timer: asyncio.TimerHandle | None = None
         self._due: asyncio.Task[None] | None = None
         self._due_key: object = None
         self._after_trick = False
@@ -189,8 +190,8 @@ class TableActor:
     async def stop(self) -> None:
         """Stop performing; the log has everything."""
         tasks = [task for task in (self._task, self._due) if task is not None]
-        for task in tasks:
-            task.cancel()
+        self._forget_due()
+        self._task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     # ── performing ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -366,37 +367,48 @@ class TableActor:
             return
         self._forget_due()
         if due is not None:
+            _, delay_s, perform = due
             self._due_key = key
-            self._due = self._loop.create_task(due[1]())
+            self._due_timer = self._loop.call_later(delay_s, self._begin, perform)
+
+    def _begin(self, perform: Callable[[], Coroutine[object, object, None]]) -> None:
+        self._due_timer = None
+        self._due = self._loop.create_task(perform())
 
     def _forget_due(self) -> None:
+        if self._due_timer is not None:
+            self._due_timer.cancel()
         if self._due is not None:
             self._due.cancel()
-        self._due, self._due_key = None, None
+        self._due_timer, self._due, self._due_key = None, None, None
 
-    def _next_due(self) -> tuple[object, Callable[[], Coroutine[object, object, None]]] | None:
+    def _next_due(self) -> tuple[object, float, Callable[[], Coroutine[object, object, None]]] | None:
+        """Return what is due next: a key that tells it from others, in how many seconds, and how it is done."""
         state = self.state
         play = state.play
         if play is None:
             return None
         if state.awaits_deal:
             hand = play.game.standing.hands_dealt + 1
-            return ("deal", play.id, hand), lambda: self._deal_soon(hand)
+            pause_s = (_FIRST_DEAL_S if hand == 1 else _AFTER_HAND_S) * self._around.pace
+            return ("deal", play.id, hand), pause_s, lambda: self._deal(hand)
         decision = play.decision
         if decision is None:
             return None
         turn = decision.turn
         if is_botted(state):
             why: Literal["bot", "away"] = "away" if state.room.chairs[decision.seat].away else "bot"
-            return (why, turn), lambda: self._decide_soon(turn, why)
+            return (why, turn), 0, lambda: self._decide_soon(turn, why)
         end = clock.deadline_ms(state.room.clock, decision, play.banks_ms[decision.seat])
-        return None if end is None else (("clock", turn, end), lambda: self._decide_at(turn, end))
+        if end is None:
+            return None
+        # Waiting is the monotonic clock's; if the node's clock was set meanwhile, `decide` still has the last word.
+        wait_s = max(0, end - self._around.now_ms()) / 1000
+        return ("clock", turn, end), wait_s, lambda: self._decide_late(turn)
 
-    async def _deal_soon(self, hand: int) -> None:
+    async def _deal(self, hand: int) -> None:
         play = self.state.play
         assert play is not None
-        between = _FIRST_DEAL_S if hand == 1 else _AFTER_HAND_S
-        await asyncio.sleep(between * self._around.pace)
         secret, game = self._deal_source(play.id)
         rules = self.state.room.rules
         deck = fair.shuffle(make_pack(rules.low_rank, rules.jokers), secret=secret, game=game, hand=hand)
@@ -418,9 +430,7 @@ class TableActor:
         await asyncio.sleep(until - self._loop.time())
         self.submit(ActFor(turn, action, why))
 
-    async def _decide_at(self, turn: int, end_ms: int) -> None:
-        # Waiting is the monotonic clock's; if the node's clock was set meanwhile, `decide` still has the last word.
-        await asyncio.sleep(max(0, end_ms - self._around.now_ms()) / 1000)
+    async def _decide_late(self, turn: int) -> None:
         self.submit(ActFor(turn, await self._think(turn), "clock"))
 
     async def _think(self, turn: int) -> Action:

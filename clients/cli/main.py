@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import sys
+from collections.abc import Sequence
 from typing import Final
 
 from cyclopts import App, CycloptsError, UnknownCommandError
@@ -45,10 +46,13 @@ for order, (where, name, line) in enumerate(COMMANDS):
     app.command(where, name=name, help=line, sort_key=order)
 
 
-def main() -> int:
-    """Run the command line. Returns the exit status: 0, 1 for a failure, 2 for a command line that makes no sense."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line, the process's own by default.
+
+    Returns the exit status: 0, 1 for a failure, 2 for a command line that makes no sense.
+    """
     try:
-        result = app()
+        result = app(sys.argv[1:] if arguments is None else arguments)
     except UnknownCommandError as error:
         return _complain(_unknown_command(error.unused_tokens or []), USAGE)
     except CycloptsError as error:

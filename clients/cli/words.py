@@ -175,7 +175,7 @@ def _side(team: int, naming: Naming) -> str:
 
 def _game_over(event: GameOver, naming: Naming) -> str:
     if event.winner is None:
-        return f"The game is over: a draw. {naming.tally(event.score).capitalize()}."
+        return f"The game is over: a draw, {event.score[0]} to {event.score[1]}."
     won = f"{_side(event.winner, naming)} won {event.score[event.winner]} to {event.score[1 - event.winner]}."
     return f"The game is over. {won}"
 

@@ -1,0 +1,15 @@
+"""`euchre bench`: how fast the engine and the server are, each next to something known, in the same run."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cyclopts import App
+
+bench: Final = App(name="bench", help_format="plaintext", help_formatter="plain")
+bench.command(
+    "clients.cli.bench.engine:engine", name="engine", help="Random hands a second, next to OpenSpiel's.", sort_key=0
+)
+bench.command(
+    "clients.cli.bench.server:server", name="server", help="Actions a second, next to a bare socket loop's.", sort_key=1
+)

@@ -1,0 +1,71 @@
+"""How the game stands, in lines."""
+
+from __future__ import annotations
+
+from clients.cli.naming import Naming
+from clients.cli.rulewords import rule_lines
+from clients.cli.situation import deal_lines, hand_line, last_trick_lines, situation
+from engine.rules import PRESETS, Rules, RulesError, make_rules, rules_to_plain
+from engine.view import WATCHER, View, view_for
+from tests.engine.table import after, table
+
+NAMES = ("Ann", "Bo", "Cy", "Di")
+PLAIN = rules_to_plain(Rules())
+
+
+def test_a_decision_always_shows_score_trump_maker_dealer_tricks_and_the_led_card() -> None:
+    hands = {0: "9c Qs", 1: "As Ks", 2: "9s", 3: "Js"}
+    game = table(dealer=0, upcard="9h", hands=hands, score=(3, 4))
+    game = after(game, "order", "discard 9c", "play As", "play 9s")
+    assert situation(view_for(game, 3), PLAIN, Naming(3, NAMES)) == [
+        "Score: us 4, them 3 (to 10). Dealer: Ann (left).",
+        "Trump: hearts ♥, made by Bo (partner). Tricks: us 0, them 0.",
+        "Trick 1: Bo (partner) led A♠, Cy (right) 9♠. Bo (partner) is winning.",
+    ]
+
+
+def test_before_trump_is_made_the_upcard_is_shown() -> None:
+    game = table(dealer=0, upcard="9h")
+    assert situation(view_for(game, 1), PLAIN, Naming(1, NAMES))[1] == "Trump: not made yet; 9♥ is the upcard."
+    turned = after(game, *["pass"] * 4)
+    assert situation(view_for(turned, 1), PLAIN, Naming(1, NAMES))[1] == "Trump: not made yet; 9♥ is turned down."
+
+
+def test_who_plays_alone_is_shown() -> None:
+    game = after(table(dealer=0, upcard="9h", hands={0: "9c"}), "order alone", "discard 9c")
+    assert situation(view_for(game, WATCHER), PLAIN, Naming(WATCHER, NAMES))[1] == (
+        "Trump: hearts ♥, made by Bo (West). Bo (West) plays alone. Tricks: Ann and Cy 0, Bo and Di 0."
+    )
+
+
+def test_the_hand_is_shown_trump_first() -> None:
+    game = after(table(dealer=0, upcard="9h", hands={0: "9c", 1: "As 9d Jd Jh Kh"}), "order", "discard 9c")
+    assert hand_line(view_for(game, 1)) == "Your hand: J♥  J♦  K♥  A♠  9♦"
+
+
+def test_the_last_trick_can_be_seen_again() -> None:
+    hands = {0: "9c Qs", 1: "As Ks", 2: "9s", 3: "Js"}
+    game = after(table(dealer=0, upcard="9h", hands=hands), "order", "discard 9c")
+    assert last_trick_lines(view_for(game, 0), Naming(0, NAMES)) == ["No trick is finished yet."]
+    game = after(game, "play As", "play 9s", "play Js", "play Qs")
+    assert last_trick_lines(view_for(game, 0), Naming(0, NAMES)) == [
+        "Last trick: Bo (left) led A♠, Cy (partner) 9♠, Di (right) J♠, you Q♠. Won by Bo (left)."
+    ]
+
+
+def test_hands_are_not_shown_before_the_hand_is_over() -> None:
+    assert deal_lines(View(0), Naming(0, NAMES)) == [
+        "The hands are shown when a hand is over, where the rules of the table allow it."
+    ]
+
+
+def test_every_playable_preset_is_explained_in_sentences() -> None:
+    for preset in PRESETS:
+        try:
+            rules = make_rules(preset)
+        except RulesError:
+            continue
+        for line in rule_lines(rules_to_plain(rules)):
+            assert line.endswith(".")
+            assert "_" not in line
+    assert rule_lines(PLAIN) == []
