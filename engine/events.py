@@ -204,6 +204,15 @@ class HandsRevealed:
 
 
 @dataclass(frozen=True, slots=True)
+class SecretRevealed:
+    """The secret a finished hand was dealt from, in hexadecimal, with the seats' entropy (the fair deal)."""
+
+    hand: int
+    secret: str
+    entropy: tuple[str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class GameOver:
     """The game ended; ``winner`` is the team, or None for a draw (R-GAME-1)."""
 
@@ -233,6 +242,7 @@ Event: TypeAlias = (
     | HandThrownIn
     | HandScored
     | HandsRevealed
+    | SecretRevealed
     | GameOver
 )
 Events: TypeAlias = tuple[Event, ...]

@@ -32,6 +32,14 @@ def shuffle(pack: Cards, *, secret: bytes, game: str, hand: int, entropies: tupl
     return tuple(deck)
 
 
+def seeded_secret(seed: int, *, game: int, hand: int) -> bytes:
+    """Return the secret of a deal that is to come again: for practice, where the seed is public and says so.
+
+    *game* and *hand* count from 1.
+    """
+    return hashlib.sha256(f"euchre seed {seed} game {game} hand {hand}".encode()).digest()
+
+
 def first_dealer(*, secret: bytes, game: str) -> int:
     """Return the seat that deals the first hand (R-DEAL-2); it uses hand number 0."""
     return _below(4, _stream(secret, _context(game, 0, ())))

@@ -46,6 +46,7 @@ from engine.events import (
     PlayStarted,
     ReliefAsked,
     RestClaimed,
+    SecretRevealed,
     TrickWon,
     TrumpCalled,
     UpcardLeft,
@@ -131,8 +132,9 @@ def redact(event: Event, viewer: Viewer, rules: Rules) -> Event | None:
             return event if viewer in (event.seat, event.to) else CardGiven(event.seat, event.to, None)
         case CardsSwapped():
             return event if event.seat == viewer else CardsSwapped(event.seat, (), ())
-        case HandsRevealed():
-            return event if _sees_revealed(viewer, rules) else None
+        case HandsRevealed() | SecretRevealed():
+            # Who has the secret can deal the hand again.
+            return event if sees_revealed(viewer, rules) else None
         case (
             HandDealt()
             | Passed()
@@ -162,10 +164,11 @@ def redact_all(events: Events, viewer: Viewer, rules: Rules) -> Events:
 
 def is_public(event: Event) -> bool:
     """Tell whether every viewer under any rules hears *event* whole, so that it need be packed only once."""
-    return not isinstance(event, CardsDealt | Discarded | CardGiven | CardsSwapped | HandsRevealed)
+    return not isinstance(event, CardsDealt | Discarded | CardGiven | CardsSwapped | HandsRevealed | SecretRevealed)
 
 
-def _sees_revealed(viewer: Viewer, rules: Rules) -> bool:
+def sees_revealed(viewer: Viewer, rules: Rules) -> bool:
+    """Tell whether *viewer* sees all the cards of a hand that is over (R-VIEW-2, R-VIEW-3)."""
     if viewer == WATCHER:
         return rules.spectator_hands is SpectatorHands.AFTER_HAND
     return rules.reveal is Reveal.ALL
@@ -180,7 +183,7 @@ def view_for(game: Game, viewer: Viewer) -> View:
     match stage:
         case AwaitingDeal() | Finished():
             seen = _view_of(standing, stage.last, viewer) if stage.last is not None else View(viewer)
-            revealed = stage.result is not None and stage.last is not None and _sees_revealed(viewer, standing.rules)
+            revealed = stage.result is not None and stage.last is not None and sees_revealed(viewer, standing.rules)
             seen = replace(
                 seen,
                 result=stage.result,
@@ -348,7 +351,7 @@ def _advance(view: View, event: Event) -> View:
             won = _won_more(view.won, event.seat, 1)
             tricks = (*view.tricks, TrickSeen(event.seat, view.trick))
             return replace(view, trick=(), tricks=tricks, won=won, leader=event.seat)
-        case HandThrownIn():
+        case HandThrownIn() | SecretRevealed():
             return view
         case HandScored():
             return replace(view, result=event, score=event.score, hands_scored=view.hands_scored + 1)

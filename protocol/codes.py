@@ -25,6 +25,7 @@ MAX_INTEGER: Final = 2**53 - 1
 NAME_MAX_CHARS: Final = 24
 SAY_MAX_CHARS: Final = 200
 RESUME_MAX_TABLES: Final = 32
+ENTROPY_MAX_BYTES: Final = 64
 HELLO_TIMEOUT_S: Final = 5
 MALFORMED_LIMIT: Final = 20
 """Messages of one connection refused with BAD_MESSAGE or UNKNOWN_MESSAGE before it is closed with 4003."""
@@ -68,6 +69,8 @@ class RefusalCode(StrEnum):
     NOT_HOST = "not_host"
     NOT_PLAYING = "not_playing"
     ALREADY_PLAYING = "already_playing"
+    NOT_FINISHED = "not_finished"
+    HANDS_HIDDEN = "hands_hidden"
     BAD_RULES = "bad_rules"
     NO_SPECTATORS = "no_spectators"
     TOO_MANY_TABLES = "too_many_tables"

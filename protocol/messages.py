@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator, model_validator
 
 from protocol.codes import (
+    ENTROPY_MAX_BYTES,
     MAX_INTEGER,
     MAX_ITEMS,
     MAX_WORKER_SLOTS,
@@ -153,6 +154,27 @@ class Away(_AtTable):
     on: bool
 
 
+class Entropy(_AtTable):
+    """Add to what the next deal is made from, so that nobody else alone decides it. The latest of a seat counts."""
+
+    t: Literal["entropy"]
+    text: Annotated[str, Field(max_length=ENTROPY_MAX_BYTES)]
+
+    @field_validator("text")
+    @classmethod
+    def _bounded_in_bytes(cls, text: str) -> str:
+        if len(text.encode()) > ENTROPY_MAX_BYTES:
+            raise ValueError(f"at most {ENTROPY_MAX_BYTES} bytes of UTF-8")
+        return text
+
+
+class Game(_AtTable):
+    """Ask for the record of a finished game at the table, the latest by default. ``ok`` carries its lines."""
+
+    t: Literal["game"]
+    game: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")] | None = None
+
+
 class Sync(_AtTable):
     """Ask for what came after ``seq``: events, or a view when they are too old, and the prompt. Follows ``ok``."""
 
@@ -200,7 +222,7 @@ class Decided(BaseModel):
 
 ClientMessage: TypeAlias = (
     Hello | Tables | Create | Join | Leave | Watch | Unwatch | Fill | Start
-    | Act | Away | Sync | Say | Ping | Work | Decided
+    | Act | Away | Entropy | Game | Sync | Say | Ping | Work | Decided
 )  # fmt: skip
 
 _ADAPTER: Final[TypeAdapter[ClientMessage]] = TypeAdapter(Annotated[ClientMessage, Field(discriminator="t")])

@@ -82,6 +82,7 @@ class TableInfo(TypedDict):
     spectators: bool
     host: int | None
     state: TableState
+    commit: str | None
     seats: list[SeatInfo]
     watchers: int
 
@@ -118,6 +119,8 @@ class Ok(TypedDict):
     seat: NotRequired[int]
     seq: NotRequired[int]
     tables: NotRequired[list[ListedTable]]
+    game: NotRequired[str]
+    lines: NotRequired[list[str]]
 
 
 class Refused(TypedDict):
@@ -227,6 +230,8 @@ def ok(
     seat: int | None = None,
     seq: int | None = None,
     tables: list[ListedTable] | None = None,
+    game: str | None = None,
+    lines: list[str] | None = None,
 ) -> Ok:
     """Answer a message that was done, with what its row in PROTOCOL.md says it carries."""
     message: Ok = {"t": "ok", "ref": ref}
@@ -240,6 +245,10 @@ def ok(
         message["seq"] = seq
     if tables is not None:
         message["tables"] = tables
+    if game is not None:
+        message["game"] = game
+    if lines is not None:
+        message["lines"] = lines
     return message
 
 

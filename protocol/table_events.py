@@ -42,6 +42,22 @@ class GameStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class DealCommitted:
+    """The server fixed the secret of a deal to come: ``commit`` is its SHA-256, ``hand`` that deal's number."""
+
+    hand: int
+    commit: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntropyAdded:
+    """A seat added ``text`` to what the next deal is made from."""
+
+    seat: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class WentAway:
     """A bot decides for this person until further notice."""
 
@@ -80,7 +96,17 @@ class TableClosed:
 
 
 TableEvent: TypeAlias = (
-    Seated | Unseated | HostChanged | GameStarted | WentAway | CameBack | StoodIn | TimeCredited | TableClosed
+    Seated
+    | Unseated
+    | HostChanged
+    | GameStarted
+    | DealCommitted
+    | EntropyAdded
+    | WentAway
+    | CameBack
+    | StoodIn
+    | TimeCredited
+    | TableClosed
 )
 
 _TYPE: Final[dict[str, type[TableEvent]]] = {
@@ -139,9 +165,11 @@ def fold_table(info: TableInfo, event: TableEvent) -> TableInfo:
             return _with_seat(info, {**info["seats"][event.seat], "away": True})
         case CameBack():
             return _with_seat(info, {**info["seats"][event.seat], "away": False})
+        case DealCommitted():
+            return {**info, "commit": event.commit}
         case TableClosed():
             return {**info, "state": "over"}
-        case StoodIn() | TimeCredited():
+        case EntropyAdded() | StoodIn() | TimeCredited():
             return info
         case _:
             assert_never(event)

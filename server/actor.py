@@ -20,7 +20,6 @@ import structlog
 
 from engine import fair
 from engine.actions import Action
-from engine.cards import make_pack
 from engine.events import TrickWon
 from engine.view import WATCHER, Viewer
 from protocol import outgoing
@@ -31,6 +30,7 @@ from server.entries import Closed, Opened, SatDown, StoodUp, pack_entry, unpack_
 from server.log import ConflictError, Log, LogUnavailableError, NowMs, Stored
 from server.logs import place_of
 from server.outlet import Outlet
+from server.records import games_of
 from server.table import (
     ActFor,
     Close,
@@ -86,6 +86,10 @@ class Surroundings:
     now_ms: NowMs
     pace: float
     moved: Callable[[TableActor], None]
+
+
+class NotFinishedError(Exception):
+    """No such game was finished at the table."""
 
 
 @dataclass(eq=False, slots=True)
@@ -186,6 +190,17 @@ class TableActor:
     def listed(self, *, changed: list[str]) -> ListedTable:
         """Return the table as the lobby lists it."""
         return listed_table(self.id, self.state, changed=changed, watchers=self._watchers())
+
+    async def record(self, game: str | None) -> tuple[str, list[str]]:
+        """Return the name and the record of a finished game at this table, the latest where *game* is None.
+
+        Raises NotFinishedError where there is none.
+        """
+        finished = [one for one in games_of(await self._around.log.read(self.id, after=0)) if one.is_finished]
+        wanted = [one for one in finished if game in (None, one.game)]
+        if not wanted:
+            raise NotFinishedError
+        return wanted[-1].game, wanted[-1].lines
 
     async def stop(self) -> None:
         """Stop performing; the log has everything."""
@@ -407,20 +422,7 @@ class TableActor:
         return ("clock", turn, end), wait_s, lambda: self._decide_late(turn)
 
     async def _deal(self, hand: int) -> None:
-        play = self.state.play
-        assert play is not None
-        secret, game = self._deal_source(play.id)
-        rules = self.state.room.rules
-        deck = fair.shuffle(make_pack(rules.low_rank, rules.jokers), secret=secret, game=game, hand=hand)
-        dealer = fair.first_dealer(secret=secret, game=game)
-        self.submit(DealHand(hand, dealer, "".join(deck)))
-
-    def _deal_source(self, game: str) -> tuple[bytes, str]:
-        """Return a fresh secret and the game's name for a deal; where the table has a seed, what makes deals repeat."""
-        seed = self.state.room.opened.seed
-        if seed is None:
-            return secrets.token_bytes(fair.SECRET_BYTES), game
-        return hashlib.sha256(f"seed {seed}".encode()).digest(), "seeded"
+        self.submit(DealHand(hand, secrets.token_bytes(fair.SECRET_BYTES)))
 
     async def _decide_soon(self, turn: int, why: Literal["bot", "away"]) -> None:
         # The pause is drawn before and apart from the thinking: it tells nothing of the hand.

@@ -66,19 +66,36 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The host started a game, the first or the next; open seats got bots. ``game`` names it for good."""
+    """The host started a game, the first or the next; open seats got bots.
+
+    ``game`` names it for good, ``secret`` is what its first hand will be dealt from.
+    """
 
     game: str
+    secret: bytes
     player: str
     ref: int
 
 
 @dataclass(frozen=True, slots=True)
 class DealtOut:
-    """A hand was dealt: ``deck`` in the order of R-DEAL-1, two characters a card."""
+    """A hand was dealt: ``deck`` in the order of R-DEAL-1, two characters a card.
+
+    ``secret`` is what the hand after it will be dealt from.
+    """
 
     dealer: int
     deck: str
+    secret: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Stirred:
+    """A player added ``text`` to what the next hand will be dealt from."""
+
+    text: str
+    player: str
+    ref: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +141,9 @@ class Closed:
     why: str
 
 
-Entry: TypeAlias = Acted | DealtOut | Opened | SatDown | StoodUp | Filled | Started | AwaySet | Credited | Closed
+Entry: TypeAlias = (
+    Acted | DealtOut | Opened | SatDown | StoodUp | Filled | Started | Stirred | AwaySet | Credited | Closed
+)
 
 _TYPES: Final = {entry_type.__name__: entry_type for entry_type in cast("tuple[type[Entry], ...]", get_args(Entry))}
 _FIELDS: Final = {entry_type: tuple(field.name for field in fields(entry_type)) for entry_type in _TYPES.values()}

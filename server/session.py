@@ -10,6 +10,8 @@ import structlog
 
 from engine.actions import Action, action_from_plain
 from engine.errors import Code, IllegalActionError
+from engine.fair import SECRET_BYTES
+from engine.view import WATCHER, sees_revealed
 from protocol import outgoing
 from protocol.codes import MALFORMED_LIMIT, PROTOCOL_VERSION, CloseCode, RefusalCode
 from protocol.errors import ProtocolViolationError, UnfitTextError
@@ -19,7 +21,9 @@ from protocol.messages import (
     ClientMessage,
     Create,
     Decided,
+    Entropy,
     Fill,
+    Game,
     Hello,
     Join,
     Leave,
@@ -35,7 +39,7 @@ from protocol.messages import (
 )
 from protocol.names import chat_text, display_name
 from server import __version__, table
-from server.actor import Answer, TableActor
+from server.actor import Answer, NotFinishedError, TableActor
 from server.lobby import Lobby, LobbyRefusalError, may_watch
 from server.log import LogUnavailableError
 from server.outlet import Outlet
@@ -156,6 +160,8 @@ class Session:
                 await self._serve(self._player, message)
         except LobbyRefusalError as refusal:
             self._refuse(message.ref, refusal.code, refusal.detail, fields=refusal.fields)
+        except NotFinishedError:
+            self._refuse(message.ref, RefusalCode.NOT_FINISHED, "no such game was finished at this table")
         except UnfitTextError as error:
             self._refuse(message.ref, error.code, error.detail)
         except LogUnavailableError:
@@ -192,12 +198,20 @@ class Session:
                 actor.submit(command, self._answer(message.ref, actor))
             case Start():
                 actor = lobby.get(message.table)
-                start = table.StartGame(player.id, f"g_{secrets.token_urlsafe(_GAME_ID_BYTES)}", message.ref)
+                secret = secrets.token_bytes(SECRET_BYTES)
+                game = f"g_{secrets.token_urlsafe(_GAME_ID_BYTES)}"
+                start = table.StartGame(player.id, game, secret, message.ref)
                 actor.submit(start, self._answer(message.ref, actor))
             case Away():
                 actor = lobby.get(message.table)
                 away = table.SetAway(player.id, message.on, message.ref)
                 actor.submit(away, self._answer(message.ref, actor))
+            case Entropy():
+                actor = lobby.get(message.table)
+                stir = table.Stir(player.id, message.text, message.ref)
+                actor.submit(stir, self._answer(message.ref, actor))
+            case Game():
+                await self._game(player, message)
             case Sync():
                 actor = self._at_table(player, message.table)
                 self._send(outgoing.ok(message.ref))
@@ -347,6 +361,14 @@ class Session:
         text = None if message.text is None else chat_text(message.text)
         self._send(outgoing.ok(message.ref))
         actor.chat(player.id, player.name, text=text, preset=message.preset)
+
+    async def _game(self, player: Player, message: Game) -> None:
+        actor = self._at_table(player, message.table)
+        seat = actor.state.room.seat_of(player.id)
+        if not sees_revealed(WATCHER if seat is None else seat, actor.state.room.rules):
+            raise LobbyRefusalError(RefusalCode.HANDS_HIDDEN, "this table's rules keep finished hands hidden from you")
+        game, lines = await actor.record(message.game)
+        self._send(outgoing.ok(message.ref, table=actor.id, game=game, lines=lines))
 
     def _work(self, message: Work) -> None:
         if self.is_greeted:

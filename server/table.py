@@ -10,16 +10,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias, assert_never
 
+from engine import fair
 from engine.actions import Action, parse_action
-from engine.cards import SEATS, Seat, clockwise_from, parse_cards
+from engine.cards import SEATS, Seat, clockwise_from, make_pack, parse_cards
 from engine.errors import WHY, Code
-from engine.events import Event
+from engine.events import Event, SecretRevealed
 from engine.game import apply, deal, legal_actions, new_game, to_act, why_illegal
 from engine.rules import Rules, rules_from_plain
 from engine.state import AwaitingDeal, Finished, Game
 from protocol.codes import RefusalCode
 from protocol.table_events import (
     CameBack,
+    DealCommitted,
+    EntropyAdded,
     GameStarted,
     HostChanged,
     Seated,
@@ -43,6 +46,7 @@ from server.entries import (
     Opened,
     SatDown,
     Started,
+    Stirred,
     StoodUp,
 )
 
@@ -101,11 +105,32 @@ class Room:
         return None if self.host is None else self.seat_of(self.host)
 
 
+Entropy: TypeAlias = tuple[str, str, str, str]
+_NO_ENTROPY: Final[Entropy] = ("", "", "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Deals:
+    """What hands are dealt from: the next one's ``secret`` and the seats' entropy so far (the fair deal).
+
+    ``dealt`` is the same of the hand in play, to be revealed when it is over; None between hands.
+    """
+
+    secret: bytes
+    entropy: Entropy = _NO_ENTROPY
+    dealt: tuple[bytes, Entropy] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Play:
-    """The game at the table, the latest if one is over. ``since_ms`` stamps the entry the game was last moved by."""
+    """The game at the table, the latest if one is over; ``number`` counts this table's games from 1.
+
+    ``since_ms`` stamps the entry the game was last moved by.
+    """
 
     id: str
+    number: int
+    deals: Deals
     game: Game
     decision: Decision | None
     banks_ms: tuple[int, int, int, int]
@@ -168,10 +193,11 @@ class FillSeats:
 
 @dataclass(frozen=True, slots=True)
 class StartGame:
-    """``game`` is a fresh id for the game."""
+    """``game`` is a fresh id for the game, ``secret`` a fresh secret for its first deal."""
 
     player: str
     game: str
+    secret: bytes
     ref: int
 
 
@@ -206,11 +232,19 @@ class ActFor:
 
 @dataclass(frozen=True, slots=True)
 class DealHand:
-    """Deal hand number ``hand``; ``dealer`` counts for the first hand only."""
+    """Deal hand number ``hand``; ``secret`` is a fresh one for the hand after it."""
 
     hand: int
-    dealer: Seat
-    deck: str
+    secret: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Stir:
+    """Add ``text`` to what the next hand is dealt from."""
+
+    player: str
+    text: str
+    ref: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +262,9 @@ class Close:
     only_deserted: bool = False
 
 
-Command: TypeAlias = SitDown | StandUp | FillSeats | StartGame | Act | SetAway | ActFor | DealHand | Credit | Close
+Asked: TypeAlias = SitDown | StandUp | FillSeats | StartGame | Act | SetAway | Stir
+"""What players ask for; the rest is the server's own."""
+Command: TypeAlias = Asked | ActFor | DealHand | Credit | Close
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +294,7 @@ def decide(state: TableState, command: Command, now_ms: int) -> Entry | Refusal 
 
     *now_ms* is the time on the log's clock: a decision whose time is over belongs to the bot that stands in.
     """
-    if isinstance(command, SitDown | StandUp | FillSeats | StartGame | Act | SetAway) and command.ref:
+    if isinstance(command, Asked) and command.ref:
         known = _known(state, command)
         if known is not None:
             return known
@@ -284,9 +320,15 @@ def decide(state: TableState, command: Command, now_ms: int) -> Entry | Refusal 
                 return _not_host()
             if state.is_playing:
                 return _refuse(RefusalCode.ALREADY_PLAYING, "a game is on at this table")
-            return Started(command.game, command.player, command.ref)
+            return _started(state, command)
         case SetAway():
             return _decide_away(state, command)
+        case Stir():
+            if state.room.seat_of(command.player) is None:
+                return _not_seated()
+            if not state.is_playing:
+                return _refuse(RefusalCode.NOT_PLAYING, "no game is on at this table")
+            return Stirred(command.text, command.player, command.ref)
         case Credit():
             play = state.play
             if play is None or play.decision is None or play.decision.turn != command.turn:
@@ -298,9 +340,7 @@ def decide(state: TableState, command: Command, now_ms: int) -> Entry | Refusal 
             return Closed(command.why)
 
 
-def _known(
-    state: TableState, command: SitDown | StandUp | FillSeats | StartGame | Act | SetAway
-) -> Repeated | Refusal | None:
+def _known(state: TableState, command: Asked) -> Repeated | Refusal | None:
     for known in state.known.get(command.player, ()):
         if known.ref == command.ref:
             if known.what == _what_of(command):
@@ -327,6 +367,8 @@ def _what_of(command: object) -> object:
             return "leave"
         case FillSeats() | Filled():
             return "fill"
+        case Stir() | Stirred():
+            return "entropy", command.text
         case _:
             return "start"
 
@@ -388,8 +430,30 @@ def _decide_deal(state: TableState, command: DealHand) -> Entry | Refusal:
         return _refuse(RefusalCode.STALE, "no hand is to be dealt")
     if command.hand != play.game.standing.hands_dealt + 1:
         return _refuse(RefusalCode.STALE, "that hand was dealt")
+    rules, deals = state.room.rules, play.deals
+    deck = fair.shuffle(
+        make_pack(rules.low_rank, rules.jokers),
+        secret=deals.secret,
+        game=play.id,
+        hand=command.hand,
+        entropies=deals.entropy,
+    )
     due = play.game.stage.dealer
-    return DealtOut(command.dealer if due is None else due, command.deck)
+    dealer = fair.first_dealer(secret=deals.secret, game=play.id) if due is None else due
+    return DealtOut(dealer, "".join(deck), _secret(state, command.secret, game=play.number, hand=command.hand + 1))
+
+
+def _started(state: TableState, command: StartGame) -> Started:
+    number = 1 if state.play is None else state.play.number + 1
+    seed = state.room.opened.seed
+    # A table with a seed says so in its games' names, and deals from the seed alone.
+    game = command.game if seed is None else f"seed-{seed}-{number}"
+    return Started(game, _secret(state, command.secret, game=number, hand=1), command.player, command.ref)
+
+
+def _secret(state: TableState, fresh: bytes, *, game: int, hand: int) -> bytes:
+    seed = state.room.opened.seed
+    return fresh if seed is None else fair.seeded_secret(seed, game=game, hand=hand)
 
 
 def _decide_sit_down(state: TableState, command: SitDown) -> Entry | Refusal:
@@ -466,6 +530,8 @@ def evolve(state: TableState, seq: int, at_ms: int, entry: Entry) -> tuple[Table
             after, happenings = _with_bots(state, seq, entry.seats, entry.level)
         case Started():
             after, happenings = _after_start(state, seq, at_ms, entry)
+        case Stirred():
+            after, happenings = _after_stirring(state, entry)
         case AwaySet():
             seat = state.room.seat_of(entry.player)
             assert seat is not None
@@ -509,7 +575,8 @@ def _moved(state: TableState, seq: int, at_ms: int, play: Play, game: Game) -> T
     """Return the table whose game moved to *game*: a decision may be open from now on."""
     seat = to_act(game)
     decision = None if seat is None else Decision(seq, seat, at_ms)
-    return TableState(state.seq, state.room, Play(play.id, game, decision, play.banks_ms, at_ms), state.known)
+    moved = Play(play.id, play.number, play.deals, game, decision, play.banks_ms, at_ms)
+    return TableState(state.seq, state.room, moved, state.known)
 
 
 def _after_act(state: TableState, seq: int, at_ms: int, entry: Acted) -> tuple[TableState, tuple[Happening, ...]]:
@@ -518,7 +585,13 @@ def _after_act(state: TableState, seq: int, at_ms: int, entry: Acted) -> tuple[T
     decision = play.decision
     assert decision is not None
     seat = decision.seat
+    game: Game
+    events: tuple[Happening, ...]
     game, events = apply(play.game, seat, parse_action(entry.action))
+    if to_act(game) is None:
+        # The hand is over: what it was dealt from is no secret any more.
+        play, revealed = _reveal(play)
+        events = (*events, *revealed)
     chair = state.room.chairs[seat]
     if chair.kind == "human" and not chair.away and state.room.clock.turn_ms is not None:
         left = clock.bank_after(state.room.clock, decision, play.banks_ms[seat], at_ms)
@@ -548,15 +621,36 @@ def _after_deal(state: TableState, seq: int, at_ms: int, entry: DealtOut) -> tup
     play = state.play
     assert play is not None
     game, events = deal(play.game, parse_cards(entry.deck), dealer=entry.dealer)
-    return _moved(state, seq, at_ms, play, game), events
+    deals = Deals(entry.secret, dealt=(play.deals.secret, play.deals.entropy))
+    committed = DealCommitted(game.standing.hands_dealt + 1, fair.commitment(entry.secret))
+    return _moved(state, seq, at_ms, replace(play, deals=deals), game), (*events, committed)
+
+
+def _reveal(play: Play) -> tuple[Play, tuple[Happening, ...]]:
+    assert play.deals.dealt is not None
+    secret, entropy = play.deals.dealt
+    event = SecretRevealed(play.game.standing.hands_dealt, secret.hex(), entropy)
+    return replace(play, deals=replace(play.deals, dealt=None)), (event,)
+
+
+def _after_stirring(state: TableState, entry: Stirred) -> tuple[TableState, tuple[Happening, ...]]:
+    seat, play = state.room.seat_of(entry.player), state.play
+    assert seat is not None
+    assert play is not None
+    entropy = [entry.text if at == seat else text for at, text in enumerate(play.deals.entropy)]
+    deals = replace(play.deals, entropy=(entropy[0], entropy[1], entropy[2], entropy[3]))
+    after = TableState(state.seq, state.room, replace(play, deals=deals), state.known)
+    return after, (EntropyAdded(seat, entry.text),)
 
 
 def _after_start(state: TableState, seq: int, at_ms: int, entry: Started) -> tuple[TableState, tuple[Happening, ...]]:
     open_seats = tuple(seat for seat in SEATS if state.room.chairs[seat].kind == "open")
     filled, seated = _with_bots(state, seq, open_seats, state.room.opened.bots)
     bank = state.room.clock.bank_ms or 0
-    play = Play(entry.game, new_game(state.room.rules), None, (bank,) * 4, at_ms)
-    return TableState(state.seq, filled.room, play, state.known), (*seated, GameStarted())
+    number = 1 if state.play is None else state.play.number + 1
+    play = Play(entry.game, number, Deals(entry.secret), new_game(state.room.rules), None, (bank,) * 4, at_ms)
+    committed = DealCommitted(1, fair.commitment(entry.secret))
+    return TableState(state.seq, filled.room, play, state.known), (*seated, GameStarted(), committed)
 
 
 def _with_bots(

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from engine.cards import SEATS
+from engine.fair import commitment
 from engine.game import legal_actions, phase_of
 from engine.plain import event_to_plain, view_to_plain
 from engine.rules import Rules, rules_to_plain
@@ -58,6 +59,7 @@ def table_info(table: str, state: State, viewer: Viewer, *, online: Collection[s
         "spectators": room.opened.spectators,
         "host": room.host_seat,
         "state": stage_name(state),
+        "commit": None if state.play is None else commitment(state.play.deals.secret),
         "seats": [
             {
                 "seat": seat,
