@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
-from engine.cards import ALL_CARDS, SWAPPED, TRUMPS, Card, Cards, Trump, parse_card
+from engine.cards import ALL_CARDS, RANKS, SWAPPED, TRUMPS, Card, Cards, Trump, parse_card
 from engine.errors import CardTextError, Code, IllegalActionError
 
 
@@ -87,7 +87,7 @@ class GiveCard:
 class AskRelief:
     """Show a very bad hand (R-RELIEF-1): for a new deal, or to swap three ``cards`` for buried ones.
 
-    ``cards`` is empty, or three cards in the order of ALL_CARDS.
+    ``cards`` is empty, or three cards by rank and then suit.
     """
 
     cards: Cards = ()
@@ -183,10 +183,14 @@ def swap_of(cards: Iterable[Card]) -> AskRelief:
 
     Raises IllegalActionError with BAD_ACTION for any other number of them.
     """
-    chosen = tuple(sorted(set(cards), key=ALL_CARDS.index))
+    chosen = tuple(sorted(set(cards), key=_by_rank))
     if len(chosen) != SWAPPED:
         raise IllegalActionError(Code.BAD_ACTION)
     return AskRelief(chosen)
+
+
+def _by_rank(card: Card) -> tuple[int, int]:
+    return RANKS.find(card[0]), ALL_CARDS.index(card)
 
 
 def _card_or_refusal(text: str) -> Card:
@@ -214,7 +218,7 @@ def action_from_plain(plain: object) -> Action:
     if extra:
         raise IllegalActionError(Code.BAD_ACTION)
     match do:
-        case "play" | "discard":
+        case "play" | "discard" | "give":
             card = fields.get("card")
             if not isinstance(card, str):
                 raise IllegalActionError(Code.CARD_NOT_HELD)
@@ -228,7 +232,10 @@ def action_from_plain(plain: object) -> Action:
             return ORDER_ALONE if alone else ORDER
         case "defend":
             return DEFEND_ALONE if alone else DEFEND_TOGETHER
-        case "pass" | "alone" | "together":
+        case "relief":
+            cards = fields.get("cards")
+            return parse_action("relief" if cards is None else f"relief {cards}")
+        case "pass" | "alone" | "together" | "claim":
             return parse_action(str(do))
         case _:
             raise IllegalActionError(Code.BAD_ACTION)
@@ -237,6 +244,8 @@ def action_from_plain(plain: object) -> Action:
 _FIELDS_OF: Final[dict[str, frozenset[str]]] = {
     "play": frozenset({"card"}),
     "discard": frozenset({"card"}),
+    "give": frozenset({"card"}),
+    "relief": frozenset({"cards"}),
     "call": frozenset({"trump", "alone"}),
     "order": frozenset({"alone"}),
     "defend": frozenset({"alone"}),

@@ -65,6 +65,7 @@ def table_info(rules: Rules) -> TableInfo:
         "spectators": True,
         "host": 0,
         "state": "waiting",
+        "commit": None,
         "seats": [open_seat(seat) for seat in range(4)],
         "watchers": 0,
     }

@@ -321,7 +321,7 @@ def test_the_two_forms_of_an_action_mean_the_same() -> None:
         if len(row) == 2
         for text, plain in zip(words(row[0]), words(row[1]), strict=True)
     ]
-    assert len(pairs) == 11
+    assert len(pairs) == 15
     for text, plain in pairs:
         assert action_from_plain(plain) == parse_action(text)
         assert str(parse_action(text)) == text

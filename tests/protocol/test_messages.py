@@ -33,6 +33,8 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "start": {"table": "t1"},
     "act": {"table": "t1", "turn": 4, "action": "pass"},
     "away": {"table": "t1", "on": True},
+    "entropy": {"table": "t1", "text": "4"},
+    "game": {"table": "t1"},
     "sync": {"table": "t1", "seq": 0},
     "say": {"table": "t1", "text": "Hello!"},
     "ping": {},

@@ -13,6 +13,8 @@ from protocol.outgoing import ViewMessage
 from protocol.table_events import (
     TABLE_EVENT_KINDS,
     CameBack,
+    DealCommitted,
+    EntropyAdded,
     GameStarted,
     HostChanged,
     Seated,
@@ -35,6 +37,8 @@ EVENTS: list[TableEvent] = [
     HostChanged(3),
     HostChanged(None),
     GameStarted(),
+    DealCommitted(1, "c0ffee"),
+    EntropyAdded(2, "4"),
     WentAway(0),
     CameBack(0),
     StoodIn(0, "clock"),
@@ -56,7 +60,7 @@ def test_the_kinds_are_these_and_none_is_the_engines() -> None:
         {str(table_event_to_plain(event)["e"]) for event in EVENTS}
         == TABLE_EVENT_KINDS
         == {
-            "seated", "unseated", "host_changed", "game_started", "went_away", "came_back", "stood_in",
+            "seated", "unseated", "host_changed", "game_started", "deal_committed", "entropy_added", "went_away", "came_back", "stood_in",
             "time_credited", "table_closed",
         }
     )  # fmt: skip
