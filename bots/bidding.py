@@ -1,108 +1,169 @@
-"""Whether to make trump, in what, and whether to go alone: a hand's tricks, then what they are worth at this score."""
+"""Whether to make trump, in what, and whether to go alone.
+
+A call is worth the chance to win the game with it: the hand's tricks (`bots.estimate`) give the odds of its results,
+and the score gives what each is worth (`bots.winning`). Passing is worth what the weakest hand that calls from this
+place is worth, so that hand's tricks are the one threshold of each place. Three trumps or both bowers always call.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from engine.actions import (
-    ALONE,
-    DEFEND_ALONE,
-    DEFEND_TOGETHER,
-    PASS,
-    TOGETHER,
-    Action,
-    CallTrump,
-    OrderUp,
+from bots.discarding import choose_discard
+from bots.estimate import (
+    DEALER,
+    FIRST,
+    SECOND,
+    THIRD,
+    cards_after_pickup,
+    holding,
+    lead_adds,
+    odds_of,
+    place_of,
+    tricks_alone,
+    tricks_together,
+    turned_down_adds,
+    upcard_adds,
+    upcard_suit,
 )
-from engine.cards import PARTNER_OF, SUITS, Card, Trump, effective_suit, strength, team_of
+from bots.winning import Standing, points_of
+from engine.actions import ALONE, DEFEND_ALONE, DEFEND_TOGETHER, PASS, TOGETHER, Action, CallTrump, OrderUp
+from engine.cards import Card, Cards, Seat, Trump, team_of
 from engine.rules import Rules
+from engine.state import Phase, UpcardFate
 from engine.view import View
 
-_MARCH_POINTS: Final = 2
-_CALL_AT: Final = 2.0
-_ALONE_AT: Final = 4.2
-_DEFEND_ALONE_AT: Final = 3.2
+CALLS_AT: Final[dict[tuple[Phase, int], float]] = {
+    (Phase.ROUND_ONE, FIRST): 3.30,
+    (Phase.ROUND_ONE, SECOND): 3.30,
+    (Phase.ROUND_ONE, THIRD): 3.15,
+    (Phase.ROUND_ONE, DEALER): 2.70,
+    (Phase.ROUND_TWO, FIRST): 2.75,
+    (Phase.ROUND_TWO, SECOND): 2.70,
+    (Phase.ROUND_TWO, THIRD): 2.60,
+    (Phase.ROUND_TWO, DEALER): 2.60,
+}
+"""The tricks, taken with the partner, from which a hand calls when the score does not matter."""
+ALONE_AT: Final = 3.90
+"""The tricks, taken alone, from which a hand goes alone rather than with the partner."""
+ALONE_OR_PASS_AT: Final = 3.40
+"""The same where the rules leave only alone or pass."""
+DEFEND_ALONE_AT: Final = 3.40
+"""The same for a defender, against two makers or one."""
+_CLEAR_TRUMPS: Final = 3
+_BOTH_BOWERS: Final = (0, 1)
 
 
-def trick_value(hand: Sequence[Card], trump: Trump) -> float:
-    """Return about how many tricks *hand* takes under *trump*."""
-    trumps = sorted((strength(card, trump) for card in hand if effective_suit(card, trump) == trump), reverse=True)
-    value = 0.0
-    for height in trumps:
-        value += 1.0 if height >= 30 else 0.85 if height == 29 else 0.7 if height >= 27 else 0.5
-    plain: dict[str, list[str]] = {}
-    for card in hand:
-        suit = effective_suit(card, trump)
-        if suit != trump:
-            plain.setdefault(suit, []).append(card[0])
-    for ranks in plain.values():
-        if "A" in ranks:
-            value += 0.55
-        elif "K" in ranks and len(ranks) > 1:
-            value += 0.15
-    if len(trumps) >= 2:
-        value += 0.2 * (3 - len(plain))
-    return value
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call a seat could make: the action, and what it is worth together and alone, in tricks."""
+
+    action: OrderUp | CallTrump
+    tricks: float
+    is_clear: bool
 
 
 def choose_bid(view: View, legal: Sequence[Action], rules: Rules) -> Action:
-    """Return the bid, in either round."""
-    best = max(
-        (action for action in legal if action != PASS), key=lambda action: _bid_value(view, action, rules), default=PASS
-    )
-    if PASS in legal and (best == PASS or not _is_a_call(view, best)):
-        return PASS
-    return best
+    """Return the bid, in either round: the call worth most, or a pass if that is worth more."""
+    standing = _standing(view, rules)
+    calls = [
+        call for action in legal if isinstance(action, OrderUp | CallTrump) for call in [_weigh(view, action, rules)]
+    ]
+    must_be_alone = all(call.action.alone for call in calls)
+    may_pass = PASS in legal
+    best, best_worth = None, 0.0
+    for call in calls:
+        if call.action.alone and not _is_fit_for_alone(standing, call, only_way=must_be_alone and may_pass):
+            continue
+        odds = odds_of(call.tricks, rules, alone=call.action.alone)
+        worth = standing.worth_of_calling(odds, alone=call.action.alone)
+        if best is None or worth > best_worth:
+            best, best_worth = call, worth
+    if best is None:
+        return PASS if may_pass else legal[0]
+    if not may_pass or best.is_clear or best_worth > _worth_of_passing(view, standing):
+        return best.action
+    return PASS
 
 
-def _bid_value(view: View, action: Action, rules: Rules) -> tuple[float, bool]:
-    assert isinstance(action, OrderUp | CallTrump)
-    value = _value_of_call(view, action)
-    wants_alone = value >= _ALONE_AT and not alone_gains_nothing(view, rules)
-    return value, action.alone == wants_alone
+def _is_fit_for_alone(standing: Standing, call: Call, *, only_way: bool) -> bool:
+    if only_way:
+        return call.tricks >= ALONE_OR_PASS_AT
+    return call.tricks >= ALONE_AT and standing.alone_can_gain()
 
 
-def _value_of_call(view: View, action: OrderUp | CallTrump) -> float:
-    seat = view.viewer
-    assert isinstance(seat, int)
-    if isinstance(action, CallTrump):
-        return trick_value(view.cards, action.trump)
-    upcard, trump = view.upcard, upcard_suit(view)
+def _worth_of_passing(view: View, standing: Standing) -> float:
+    assert view.phase is not None
+    at = CALLS_AT[view.phase, _place(view)]
+    return standing.worth_of_passing(points_of(odds_of(at, standing.rules, alone=False), standing.rules, alone=False))
+
+
+# ── what a call is worth ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _weigh(view: View, action: OrderUp | CallTrump, rules: Rules) -> Call:
+    upcard, place = view.upcard, _place(view)
     assert upcard is not None
-    if seat == view.dealer:
-        six = (*view.cards, upcard)
-        return max(trick_value([card for card in six if card != buried], trump) for buried in six)
-    sign = 1 if view.dealer == PARTNER_OF[seat] else -1
-    return trick_value(view.cards, trump) + sign * (0.6 if upcard[0] == "J" else 0.3)
+    if isinstance(action, OrderUp):
+        trump: Trump = upcard_suit(upcard)
+        hand = hand_after_ordering(view.cards, upcard, place, rules)
+        position = upcard_adds(upcard, place, rules, alone=action.alone)
+    else:
+        trump, hand = action.trump, view.cards
+        position = turned_down_adds(upcard, trump, place)
+    position += lead_adds(place, trump, alone=action.alone)
+    held = holding(hand, trump, rules)
+    tricks = (tricks_alone if action.alone else tricks_together)(held, trump)
+    is_clear = not action.alone and (len(held.trumps) >= _CLEAR_TRUMPS or held.trumps[:2] == _BOTH_BOWERS)
+    return Call(action, tricks + position, is_clear)
 
 
-def upcard_suit(view: View) -> Trump:
-    assert view.upcard is not None
-    return next(suit for suit in SUITS if suit == view.upcard[1])
+def hand_after_ordering(hand: Cards, upcard: Card, place: int, rules: Rules) -> Cards:
+    """Return the five cards a seat plays with once *upcard* is ordered up: the dealer's change."""
+    if place != DEALER:
+        return hand
+    six = (*hand, upcard)
+    buried = choose_discard(six, six if rules.upcard_discard else hand, upcard_suit(upcard), rules)
+    return cards_after_pickup(hand, upcard, buried)
 
 
-def _is_a_call(view: View, action: Action) -> bool:
-    assert isinstance(action, OrderUp | CallTrump)
-    value = _value_of_call(view, action)
-    return value >= (_ALONE_AT if action.alone else _CALL_AT)
-
-
-def alone_gains_nothing(view: View, rules: Rules) -> bool:
-    """Tell whether a march together would win the game as well (a lone one needs more and helps no further)."""
-    assert isinstance(view.viewer, int)
-    return rules.target is not None and rules.target - view.score[team_of(view.viewer)] <= _MARCH_POINTS
+# ── the windows ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def choose_alone(view: View, rules: Rules) -> Action:
     """Answer the maker side's alone window."""
     assert view.trump is not None
-    value = trick_value(view.cards, view.trump)
-    return ALONE if value >= _ALONE_AT and not alone_gains_nothing(view, rules) else TOGETHER
+    standing = _standing(view, rules)
+    if not standing.alone_can_gain():
+        return TOGETHER
+    held = holding(view.cards, view.trump, rules)
+    place = _place(view)
+    tricks = tricks_alone(held, view.trump) + lead_adds(place, view.trump, alone=True)
+    if view.upcard_fate is UpcardFate.TAKEN and view.upcard is not None and place != DEALER:
+        tricks += upcard_adds(view.upcard, place, rules, alone=True)
+    return ALONE if tricks >= ALONE_AT else TOGETHER
 
 
-def choose_defence(view: View) -> Action:
+def choose_defence(view: View, rules: Rules) -> Action:
     """Answer the defenders' window."""
     assert view.trump is not None
-    value = trick_value(view.cards, view.trump)
-    return DEFEND_ALONE if value >= _DEFEND_ALONE_AT else DEFEND_TOGETHER
+    held = holding(view.cards, view.trump, rules)
+    tricks = tricks_alone(held, view.trump)
+    return DEFEND_ALONE if tricks >= DEFEND_ALONE_AT else DEFEND_TOGETHER
+
+
+def _seat(view: View) -> Seat:
+    assert isinstance(view.viewer, int)
+    return view.viewer
+
+
+def _place(view: View) -> int:
+    assert view.dealer is not None
+    return place_of(_seat(view), view.dealer)
+
+
+def _standing(view: View, rules: Rules) -> Standing:
+    team = team_of(_seat(view))
+    return Standing(rules, view.score[team], view.score[1 - team], view.hands_scored)

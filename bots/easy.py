@@ -6,8 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
-from bots.bidding import trick_value, upcard_suit
-from bots.discarding import choose_discard
+from bots.estimate import upcard_suit
 from engine.actions import (
     DEFEND_TOGETHER,
     DISCARDS,
@@ -20,13 +19,14 @@ from engine.actions import (
     OrderUp,
     PlayCard,
 )
-from engine.cards import PARTNER_OF, Card, Trump, strength, trick_winner
+from engine.cards import PARTNER_OF, Card, Trump, is_trump, strength, trick_winner
 from engine.rules import Rules
 from engine.state import Phase
 from engine.view import View
 
 _CALL_AT: Final = 2.2
 _ALONE_AT: Final = 4.4
+_BOWERS: Final = 29
 _MOOD: Final = 0.6
 """How far, in tricks, a hand may look better or worse than it is."""
 _TRUSTS_PARTNER: Final = 0.5
@@ -71,15 +71,27 @@ def _bid(view: View, legal: Sequence[Action], rng: random.Random) -> Action:
 def _looks(view: View, action: Action) -> float:
     """Return by how many tricks the hand seems good enough for the call *action*."""
     assert isinstance(action, OrderUp | CallTrump)
-    trump = action.trump if isinstance(action, CallTrump) else upcard_suit(view)
-    needed = _ALONE_AT if action.alone else _CALL_AT
-    return trick_value(view.cards, trump) - needed
+    assert view.upcard is not None
+    trump = action.trump if isinstance(action, CallTrump) else upcard_suit(view.upcard)
+    hand = (*view.cards, view.upcard) if isinstance(action, OrderUp) and view.dealer == view.viewer else view.cards
+    return _tricks_at_a_glance(hand, trump) - (_ALONE_AT if action.alone else _CALL_AT)
+
+
+def _tricks_at_a_glance(hand: Sequence[Card], trump: Trump) -> float:
+    """Return a beginner's count: a bower or an ace is a trick, another trump half of one."""
+    tricks = 0.0
+    for card in hand:
+        if card[0] == "A" or strength(card, trump) >= _BOWERS:
+            tricks += 0.9
+        elif is_trump(card, trump):
+            tricks += 0.5
+    return tricks
 
 
 def _discard(view: View, legal: Sequence[Action]) -> Action:
     assert view.trump is not None
     cards = [action.card for action in legal if isinstance(action, Discard)]
-    return DISCARDS[choose_discard(view.cards, cards, view.trump)]
+    return DISCARDS[_lowest(cards, view.trump)]
 
 
 def _card(view: View, cards: Sequence[Card], rng: random.Random) -> Card:

@@ -17,16 +17,18 @@ from engine.view import View
 
 _TRUMP_PRICES: Final = (0.80, 0.55, 0.40, 0.30)
 """What a trump would win later, by how many unseen trumps are higher; the last is for all further ones."""
-_PLAIN_PRICES: Final = (0.50, 0.16, 0.06, 0.03)
+_PLAIN_PRICES: Final = (0.40, 0.12, 0.05, 0.03)
 """The same for a card outside trump."""
+_SECOND_ROUND: Final = 0.5
+"""How much of that is left of a card in a suit that is being led now: the next time somebody ruffs."""
 _NO_TRUMP_PRICES: Final = (0.85, 0.40, 0.15, 0.05)
 """The same in a hand without trump, where nothing but a higher card of its suit beats a card."""
 _GUARD_PRICE: Final = 0.12
 """What the last small trump beside a second-highest one adds to its own price."""
 _VOID_BONUS: Final = 0.05
 """What running out of a suit is worth while a trump is left."""
-_RAISED: Final = 0.6
-"""How much harder a card is to beat once somebody between has tried."""
+_RAISED: Final = 0.5
+"""How much harder a trick is to take behind somebody who could have raised it."""
 
 
 def choose_card(view: View, cards: Sequence[Card], rules: Rules) -> Card:
@@ -50,7 +52,8 @@ def price(known: Known, card: Card) -> float:
         return _TRUMP_PRICES[min(above, 3)] + (_GUARD_PRICE if _is_guard(known, card) else 0.0)
     if known.trump not in SUITS:
         return _NO_TRUMP_PRICES[min(above, 3)]
-    return _PLAIN_PRICES[min(above, 3)] - (_VOID_BONUS if _makes_a_void(known, card) else 0.0)
+    chance = _PLAIN_PRICES[min(above, 3)] * (_SECOND_ROUND if known.led and known.suit(known.led) == suit else 1.0)
+    return chance - (_VOID_BONUS if _makes_a_void(known, card) else 0.0)
 
 
 def _is_guard(known: Known, card: Card) -> bool:
@@ -68,12 +71,12 @@ def chance_ours(known: Known, holder: Seat, best: Card, led: Card) -> float:
     chance = 1.0 if holder in (known.seat, known.partner) else 0.0
     ease = 1.0
     for seat in known.to_follow:
-        beats = known.chance_to_beat(seat, best, led) * ease
+        beats = known.chance_to_beat(seat, best, led)
         if seat == known.partner:
-            chance += (1 - chance) * beats
+            chance += (1 - chance) * beats * ease
         else:
-            chance *= 1 - beats
-        ease = _RAISED
+            chance *= 1 - beats * ease
+        ease *= 1 - _RAISED * beats
     return chance
 
 

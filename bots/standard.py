@@ -30,11 +30,11 @@ class Standard:
             case Phase.DISCARD:
                 assert view.trump is not None
                 cards = [action.card for action in legal if isinstance(action, Discard)]
-                return DISCARDS[choose_discard(view.cards, cards, view.trump)]
+                return DISCARDS[choose_discard(view.cards, cards, view.trump, rules)]
             case Phase.ALONE:
                 return choose_alone(view, rules)
             case Phase.DEFEND:
-                return choose_defence(view)
+                return choose_defence(view, rules)
             case Phase.PLAY:
                 cards = [action.card for action in legal if isinstance(action, PlayCard)]
                 return PLAYS[choose_card(view, cards, rules)]

@@ -222,9 +222,10 @@ async def _parent_is_gone() -> None:
 def _stop_at_end_of_input(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
     """Set *stop* when the other end of a pipe on standard input is closed: the parent is gone, at once and for sure."""
     try:
-        is_pipe = stat.S_ISFIFO(os.fstat(_STDIN).st_mode)
+        mode = os.fstat(_STDIN).st_mode
     except OSError:
         return
+    is_pipe = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)  # asyncio's pipe to a child may be a pair of sockets
 
     def on_input() -> None:
         if not os.read(_STDIN, 1024):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from engine.cards import SEATS, Seat, team_of
 from engine.errors import Code
 from engine.events import CardPlayed, HandScored, PlayStarted, TrickWon
-from engine.game import legal_actions, phase_of, to_act
+from engine.game import apply, legal_actions, phase_of, to_act
 from engine.play import Playing
 from engine.rules import Rules
 from engine.state import Game, Phase
@@ -215,7 +215,9 @@ def ways(game: Game, length: int) -> int:
         return 1
     if length == 1:
         return len(legal_actions(game))
-    return sum(ways(after(game, text), length - 1) for text in legal(game))
+    seat = to_act(game)
+    assert seat is not None
+    return sum(ways(apply(game, seat, action)[0], length - 1) for action in legal_actions(game))
 
 
 @pytest.mark.parametrize(("length", "count"), COUNTS.items())

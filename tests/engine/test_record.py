@@ -75,7 +75,7 @@ def lines_of(*entries: dict[str, Any]) -> list[str]:
 
 
 @given(playable_rules(), seeds)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_a_record_followed_gives_the_game_that_was_recorded(rules: Rules, seed: int) -> None:
     """Several hands, throw-ins too: every state, every event, and every viewer's view and share of the events."""
     live = list(random_game(rules, seed, hands=4))
