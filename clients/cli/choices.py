@@ -6,22 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, assert_never
 
-from clients.cli.cardwords import contract, must_follow, named, short, suit_word
+from clients.cli.cardwords import contract, must_follow, named, row, short, suit_word
 from clients.cli.naming import Naming
 from engine.actions import (
     Action,
     AnswerAlone,
     AnswerDefence,
+    AskRelief,
     CallTrump,
+    ClaimRest,
     Discard,
+    GiveCard,
     OrderUp,
     Pass,
     PlayCard,
     parse_action,
 )
-from engine.cards import PARTNER_OF, Card, Seat, sort_hand
+from engine.cards import BENNY, CARDS_PER_HAND, PARTNER_OF, Card, Seat, sort_hand, upcard_suit
 from engine.errors import WHY, Code
-from engine.state import Phase
+from engine.state import Phase, UpcardFate
 from engine.view import View
 
 
@@ -53,38 +56,44 @@ class Decision:
     @property
     def is_about_cards(self) -> bool:
         """Whether the choices and what is barred are the whole hand."""
-        return any(isinstance(choice.action, PlayCard | Discard) for choice in self.choices)
+        return any(isinstance(choice.action, PlayCard | Discard | GiveCard) for choice in self.choices)
 
 
 def decision(view: View, seat: Seat, legal: Sequence[str], naming: Naming) -> Decision:
     """Return the decision that *legal*, the actions of a prompt to *seat*, opens."""
     actions = [parse_action(text) for text in legal]
-    cards = {action.card for action in actions if isinstance(action, PlayCard | Discard)}
+    cards = {action.card for action in actions if isinstance(action, PlayCard | Discard | GiveCard)}
     if not cards:
         choices = tuple(Choice(action, _words(action, view, seat, naming)) for action in actions)
         return Decision(_question(actions, view, seat), choices)
-    make = Discard if isinstance(actions[0], Discard) else PlayCard
+    make = type(actions[0])
     hand = sort_hand(view.cards, view.trump)
-    choices = tuple(
-        Choice(action, _words(action, view, seat, naming)) for action in map(make, hand) if action in actions
-    )
+    of_cards = [action for action in map(make, hand) if action in actions]
+    others = [action for action in actions if not isinstance(action, make)]
+    choices = tuple(Choice(action, _words(action, view, seat, naming)) for action in (*of_cards, *others))
     barred = tuple(Barred(card, named(card, view.trump), _why_barred(card, view)) for card in hand if card not in cards)
     return Decision(_question(actions, view, seat), choices, barred)
 
 
-_VERB: Final = {PlayCard: "Play", Discard: "Discard"}
+_VERB: Final = {PlayCard: "Play", Discard: "Discard", GiveCard: "Pass"}
 
 
 def _question(actions: Sequence[Action], view: View, seat: Seat) -> str:
     match actions[0]:
         case Discard():
             return "Your turn: discard one card."
+        case GiveCard() if len(view.cards) > CARDS_PER_HAND:
+            return "Pass one card back to your partner, who plays alone."
+        case GiveCard():
+            return "You play alone: pass one card to your partner, who passes one back."
         case PlayCard():
             return "Your turn to play." if view.trick else "Your turn to lead."
         case AnswerAlone():
             return "Do you go alone?"
         case AnswerDefence():
             return "Do you defend alone?"
+        case CallTrump() if view.upcard == BENNY and view.upcard_fate is UpcardFate.UP:
+            return "The joker is turned up: you, the dealer, name trump."
         case CallTrump() if seat == view.dealer:
             return "All have passed, so you, the dealer, must call."
         case _:
@@ -109,7 +118,13 @@ def _words(action: Action, view: View, seat: Seat, naming: Naming) -> str:
             return f"Defend alone: {partner} sits out"
         case AnswerDefence():
             return f"Defend with {partner}"
-        case Discard(card=card) | PlayCard(card=card):
+        case AskRelief(cards=()):
+            return "Show your hand and have it dealt again"
+        case AskRelief(cards=cards):
+            return f"Show your hand and swap {row(cards)}"
+        case ClaimRest():
+            return "Claim the rest: show your hand"
+        case Discard(card=card) | GiveCard(card=card) | PlayCard(card=card):
             return f"{_VERB[type(action)]} {named(card, view.trump)}"
         case _:
             assert_never(action)
@@ -118,7 +133,7 @@ def _words(action: Action, view: View, seat: Seat, naming: Naming) -> str:
 def _order_words(view: View, seat: Seat, naming: Naming, *, alone: bool) -> str:
     assert view.upcard is not None
     assert view.dealer is not None
-    upcard, makes = short(view.upcard), f"make {suit_word(view.upcard[1])} trump"
+    upcard, makes = short(view.upcard), f"make {suit_word(upcard_suit(view.upcard))} trump"
     partner = PARTNER_OF[seat]
     if view.dealer == seat:
         return (

@@ -8,7 +8,7 @@ from typing import Final
 
 from clients.cli.cardwords import short
 from clients.cli.choices import Choice, Decision
-from engine.actions import Action, Discard, PlayCard, parse_action
+from engine.actions import Action, Discard, GiveCard, PlayCard, parse_action
 from engine.cards import Card, parse_card
 from engine.errors import CardTextError, IllegalActionError
 
@@ -67,7 +67,7 @@ def _by_number(number: int, choices: tuple[Choice, ...]) -> Action | Misread:
 
 def _by_card(card: Card, decision: Decision) -> Action | Misread:
     for choice in decision.choices:
-        if isinstance(choice.action, PlayCard | Discard) and choice.action.card == card:
+        if isinstance(choice.action, PlayCard | Discard | GiveCard) and choice.action.card == card:
             return choice.action
     for barred in decision.barred:
         if barred.card == card:

@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias, assert_never
 
-from clients.cli.cardwords import contract, hand_row, is_declared, named, short, suit_word
+from clients.cli.cardwords import contract, hand_row, is_declared, named, row, short, suit_word
 from clients.cli.naming import Naming
-from engine.cards import PARTNER_OF, is_trump, team_of
+from engine.actions import RELIEF
+from engine.cards import PARTNER_OF, is_trump, team_of, upcard_suit
 from engine.events import (
     AloneDecided,
+    CardGiven,
     CardPlayed,
     CardsDealt,
+    CardsSwapped,
     DefenceDecided,
     Discarded,
     Event,
@@ -27,6 +30,9 @@ from engine.events import (
     Passed,
     PlayStarted,
     Reason,
+    ReliefAsked,
+    RestClaimed,
+    SecretRevealed,
     TrickWon,
     TrumpCalled,
     UpcardLeft,
@@ -36,6 +42,8 @@ from engine.events import (
 from engine.view import WATCHER, View, advance
 from protocol.table_events import (
     CameBack,
+    DealCommitted,
+    EntropyAdded,
     GameStarted,
     HostChanged,
     Seated,
@@ -77,7 +85,7 @@ def _sentences(event: Event, before: View, after: View, naming: Naming) -> Itera
         case Passed():
             yield f"{naming.subject(event.seat, 'pass')}."
         case UpcardTurnedDown():
-            barred = suit_word(event.card[1])
+            barred = suit_word(upcard_suit(event.card))
             yield f"{short(event.card)} is turned down: now any suit but {barred} may be called."
         case OrderedUp():
             yield _ordered_up(event, None, naming)
@@ -94,6 +102,17 @@ def _sentences(event: Event, before: View, after: View, naming: Naming) -> Itera
             yield f"{naming.subject(event.seat, 'go alone' if event.alone else 'play with a partner')}."
         case DefenceDecided():
             yield f"{naming.subject(event.seat, 'defend alone' if event.alone else 'defend with a partner')}."
+        case CardGiven():
+            what = "a card" if event.card is None else short(event.card)
+            yield f"{naming.subject(event.seat, 'pass')} {what} to {naming.who(event.to)}, face down."
+        case ReliefAsked():
+            yield f"{naming.subject(event.seat, 'show')} a hand to be relieved of: {hand_row(event.cards, None)}."
+        case CardsSwapped():
+            what = f"{row(event.given)} for {row(event.taken)}" if event.given else "three cards"
+            yield f"{naming.subject(event.seat, 'swap')} {what} under the deck."
+        case RestClaimed():
+            shown = hand_row(event.cards, before.trump)
+            yield f"{naming.subject(event.seat, 'claim')} the rest, {_count(event.tricks, 'trick')}, with {shown}."
         case PlayStarted():
             yield _play_started(event, before, naming)
         case CardPlayed():
@@ -101,10 +120,12 @@ def _sentences(event: Event, before: View, after: View, naming: Naming) -> Itera
         case TrickWon():
             yield f"{naming.subject(event.seat, 'win')} trick {event.trick}. Tricks: {naming.tally(after.won)}."
         case HandThrownIn():
-            yield f"All passed twice: the hand is thrown in. {naming.subject(event.next_dealer, 'deal')} next."
+            relieved = bool(before.calls) and before.calls[-1][1] == RELIEF
+            why = "Relief" if relieved else "All passed twice"
+            yield f"{why}: the hand is thrown in. {naming.subject(event.next_dealer, 'deal')} next."
         case HandScored():
             yield f"{_hand_scored(event, naming)} Score: {naming.tally(event.score)}."
-        case HandsRevealed():
+        case HandsRevealed() | SecretRevealed():
             pass  # too much to tell unasked
         case GameOver():
             yield _game_over(event, naming)
@@ -210,6 +231,8 @@ def tell_table(event: TableEvent, naming: Naming) -> str | None:
                 return None
             whose = "Your time" if naming.is_you(event.seat) else f"The time of {naming.who(event.seat)}"
             return f"{whose} ran out: a bot decides."
+        case DealCommitted() | EntropyAdded():
+            return None  # for those who check the deal, and in the record
         case TimeCredited():
             return f"{naming.subject(event.seat, 'get')} {round(event.ms / 1000)} s more."
         case TableClosed():
