@@ -15,7 +15,7 @@ export function freshView(viewer) {
 function freshHand() {
   return {
     upcard: null, upcard_fate: null, calls: [], cards: [], counts: [5, 5, 5, 5], discard: null, trump: null, maker: null,
-    alone: [], sitting: [], leader: null, trick: [], tricks: [], won: [0, 0], result: null, revealed: null,
+    alone: [], sitting: [], leader: null, trick: [], tricks: [], won: [0, 0], shown: [], result: null, revealed: null,
   };
 }
 
@@ -47,6 +47,18 @@ const FOLDS = {
   upcard_left: (view) => ({ ...view, upcard_fate: "left" }),
   alone_decided: (view, event) => answered(view, event, event.alone ? "alone" : "together"),
   defence_decided: (view, event) => answered(view, event, event.alone ? "defend alone" : "defend together"),
+  card_given: (view, { seat, to, card }) => ({
+    ...view, counts: withCount(withCount(view.counts, seat, -1), to, 1),
+    cards: card === null ? view.cards
+      : seat === view.viewer ? view.cards.filter((held) => held !== card) : [...view.cards, card],
+  }),
+  relief_asked: (view, { seat, cards }) => ({ ...called(view, seat, "relief"), shown: [...view.shown, [seat, cards]] }),
+  cards_swapped: (view, { given, taken }) => ({
+    ...view, cards: [...view.cards.filter((held) => !given.includes(held)), ...taken],
+  }),
+  rest_claimed: (view, { seat, cards, tricks }) => ({
+    ...view, won: withCount(view.won, teamOf(seat), tricks), shown: [...view.shown, [seat, cards]],
+  }),
   play_started: (view, { leader, sitting, alone }) => ({ ...view, leader, sitting: [...sitting], alone: [...alone] }),
   card_played: (view, { seat, card }) => ({
     ...view, trick: [...view.trick, [seat, card]], counts: withCount(view.counts, seat, -1),
@@ -61,6 +73,7 @@ const FOLDS = {
     ...view, result, score: [...result.score], hands_scored: view.hands_scored + 1,
   }),
   hands_revealed: (view, { e, ...revealed }) => ({ ...view, revealed }),
+  secret_revealed: (view) => view,
   game_over: (view, { winner }) => ({ ...view, over: true, winner }),
 };
 
@@ -82,6 +95,7 @@ const TABLE_FOLDS = {
   unseated: (info, { seat }) => withSeat(info, seat, { kind: "open", name: null, level: null, away: false, online: false }),
   host_changed: (info, { seat }) => ({ ...info, host: seat }),
   game_started: (info) => ({ ...info, state: "playing" }),
+  deal_committed: (info, { commit }) => ({ ...info, commit }),
   game_over: (info) => ({ ...info, state: "over" }),
   went_away: (info, { seat }) => withSeat(info, seat, { away: true }),
   came_back: (info, { seat }) => withSeat(info, seat, { away: false }),
