@@ -83,7 +83,8 @@ class Narrator:
         """Print where things stand to somebody who was not there; what his own decision will show is left to it."""
         if with_table:
             self.show_table()
-        if self.at.view is not None and self.at.view.to_act != self.at.seat:
+        is_to_decide = self.at.view is not None and self.at.seat is not None and self.at.view.to_act == self.at.seat
+        if not is_to_decide:
             self.show_situation()
 
     # ── on request ───────────────────────────────────────────────────────────────────────────────────────────────────

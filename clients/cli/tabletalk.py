@@ -335,10 +335,13 @@ class TableTalk:
 
     async def _come_back(self) -> None:
         self._wants_away = False
-        if self._is_away:
+        try:
             await self._client.request(self._client.session.away(self._table, on=False))
-        else:
-            self._screen.line("You play for yourself already.", indent=2)
+        except RefusedError as error:
+            if error.refusal["code"] != "nothing_to_do":  # the server gives the seat back by itself to who returns
+                raise
+            if not self._is_away:
+                self._screen.line("You play for yourself already.", indent=2)
 
     async def _leave(self) -> None:
         is_playing = self._at.info is not None and self._at.info["state"] == "playing"
