@@ -115,7 +115,7 @@ class TableActor:
         self._due_key: object = None
         self._after_trick = False
         self._is_asleep = False
-        self.is_open = True
+        self.is_open = not state.room.closed
         self._loop = asyncio.get_running_loop()
         self.idle_since = self._loop.time()
         self._task = self._loop.create_task(self._run(), name=f"table {id_}")

@@ -76,6 +76,7 @@ class Session:
         self._player: Player | None = None
         self._worker: Worker | None = None
         self._tables: set[str] = set()
+        self._joining: set[str] = set()
         self._malformed = 0
         self._is_over = False
 
@@ -332,9 +333,11 @@ class Session:
         lobby = self._house.lobby
         actor = lobby.find(table=message.table, code=message.code)
         if actor.state.room.seat_of(player.id) is None:
-            lobby.check_room_for_one_more(player.id)
+            lobby.check_room_for_one_more(player.id, joining=len(self._joining - {actor.id}))
+            self._joining.add(actor.id)
 
         def answer(outcome: int | Refusal) -> None:
+            self._joining.discard(actor.id)
             if isinstance(outcome, Refusal):
                 self._refuse(message.ref, outcome.code, outcome.detail)
                 return

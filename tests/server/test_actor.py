@@ -345,8 +345,7 @@ async def test_s6_the_old_connections_end_changes_nothing() -> None:
         old_paper = who.paper
         heard = len(other.heard)
         await who.connect()
-        assert old_paper.closed is not None
-        assert old_paper.closed[0] == CloseCode.REPLACED
+        assert old_paper.close_code() == CloseCode.REPLACED
         old.end()
         await settled()
         assert other.heard[heard:] == []
