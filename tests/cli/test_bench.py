@@ -20,7 +20,7 @@ def test_the_engine_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_server_is_measured(capfd: pytest.CaptureFixture[str]) -> None:
     """Every process of it works: the server, the bare loop, and the load of each; and none complains."""
-    assert main(["bench", "server", "--tables", "2", "--seconds", "0.5", "--log", "sqlite"]) == 0
+    assert main(["bench", "server", "--tables", "2", "--seconds", "2", "--log", "sqlite"]) == 0
     shown = capfd.readouterr()
     assert re.search(
         r"^median: server [1-9][\d,]* actions/s, bare loop [1-9][\d,]* actions/s, ratio \d", shown.out, re.MULTILINE

@@ -235,7 +235,7 @@ async def test_friends_meet_at_a_table(tmp_path: Path, server: Server) -> None:
             ann.types("2")
             code = code_in(ann.is_asked())
             bo.is_asked()
-            bo.types("4")
+            bo.types("5")
             bo.is_asked()
             bo.types(code.lower())
             assert "Waiting for Ann (right) to start a game." in bo.is_asked().replace("\r\n  ", " ")

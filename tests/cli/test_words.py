@@ -97,9 +97,9 @@ def test_going_alone_says_who_sits_out() -> None:
 def test_the_windows_answers() -> None:
     game = after(table(dealer=0, upcard="Jh", preset="ladder", hands={0: "9c"}), "order", "discard 9c")
     assert told(game, "together", "alone", "defend together", "defend alone", viewer=2)[:4] == [
-        "Bo (right) plays with a partner.",
+        "Bo (right) does not go alone.",
         "Di (left) goes alone.",
-        "You defend with a partner.",
+        "You do not defend alone.",
         "Ann (partner) defends alone.",
     ]
 
