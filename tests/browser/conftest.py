@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from tests.browser.running import RunningServer
 
@@ -27,6 +27,7 @@ _CHROMIUM_OPTIONS = [
 _HERE = Path(__file__).parent
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 WAIT_MS = 15_000
+expect.set_options(timeout=WAIT_MS)
 
 NewPage = Callable[..., Page]
 
