@@ -122,9 +122,12 @@ class Lobby:
         ]
 
     def next_ref(self, player: str) -> int:
-        """Return a ref above every one the player's tables know of him."""
-        known = [known.ref for listing in self._tables.values() for known in listing.actor.state.known.get(player, ())]
-        return max(known, default=0) + 1
+        """Return a ref above every one *player* ever used, if his programs count up from the one they are told.
+
+        That is the time in milliseconds, which nobody's count overtakes; or more, where his tables know of more.
+        """
+        known = [known.ref for actor in self.of_player(player) for known in actor.state.known.get(player, ())]
+        return max([self._around.now_ms(), *known]) + 1
 
     def listed(self, only: TableFilter) -> list[ListedTable]:
         """Return the public tables: those with a free seat before the game, those in play, or all.
