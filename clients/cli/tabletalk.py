@@ -86,7 +86,9 @@ class TableTalk:
         """Talk until the person leaves, quits, or the table is gone. Raises EndOfInputError."""
         if self._at.seq is not None:
             self._narrator.introduce(with_table=True)
-            self._look_again()
+            self._follow_state()
+            if self._at.prompt is not None:
+                self._take_prompt(self._at.prompt)
         while (ended := self._outcome()) is None:
             if self._is_asking:
                 self._client.want_line()
@@ -118,19 +120,16 @@ class TableTalk:
                 self._take_refusal(arrival)
             case Welcomed():
                 self._screen.line("Back at the table.")
-                self._turn = None
-                self._look_again()
+                self._decision = self._turn = None  # what is to be decided now comes with the next prompt
             case TableGone() if arrival.table == self._table:
                 self._screen.line(f"You are at this table no longer{f': {arrival.why}' if arrival.why else ''}.")
                 self._ended = Ended.LEFT
             case EventsArrived() | ViewArrived() if arrival.table == self._table and not self._is_old(arrival.after):
                 self._narrator.tell(arrival)
-                self._look_again()
+                self._follow_state()
             case PromptArrived() if arrival.table == self._table and arrival.after.seq == self._at.seq:
                 self._narrator.at = arrival.after
-                if self._decision is not None and arrival.prompt["turn"] == self._turn:
-                    self._set_clock(arrival.prompt)
-                self._look_again()
+                self._take_prompt(arrival.prompt)
             case PresenceChanged() | Chatted() if arrival.table == self._table:
                 self._narrator.tell(arrival)
             case _:
@@ -139,21 +138,26 @@ class TableTalk:
     def _is_old(self, after: TableFollower) -> bool:
         return self._at.seq is not None and after.seq is not None and after.seq <= self._at.seq
 
-    def _look_again(self) -> None:
-        """Ask what is to be asked now, once."""
-        info, prompt = self._at.info, self._at.prompt
+    def _follow_state(self) -> None:
+        """Offer what can be done between games; in a game, drop a question that is open no longer."""
+        info = self._at.info
         if info is None:
             return
         if info["state"] != "playing":
-            self._decision = None
+            self._decision = self._alarm = None
             self._offer_what_next(info)
             return
         self._menu = ()
-        if prompt is None:
-            self._decision, self._alarm = None, None
-        elif prompt["turn"] != self._turn:
+        if self._at.prompt is None:
+            self._decision = self._alarm = None
+
+    def _take_prompt(self, prompt: Prompt) -> None:
+        """Ask a new question; of the one that is open only the clock may have changed."""
+        if prompt["turn"] != self._turn:
             self._turn = prompt["turn"]
             self._ask(prompt)
+        elif self._decision is not None:
+            self._set_clock(prompt)
 
     def _take_refusal(self, answered: Answered) -> None:
         assert answered.refusal is not None
@@ -206,12 +210,12 @@ class TableTalk:
             self._screen.aside(f" -  {barred.words}: {barred.why}", indent=4)
 
     def _set_clock(self, prompt: Prompt) -> None:
-        left_ms = prompt["left_ms"]
-        if left_ms is None:
-            self._alarm = None
-            return
-        total_s = (left_ms + (prompt["bank_ms"] or 0)) / 1000
-        self._alarm = (time.monotonic() + max(0.0, total_s - _LITTLE_TIME_S), self._warn)
+        """Warn when little time is left; a question that begins with no more says so itself."""
+        self._alarm = None
+        if prompt["left_ms"] is not None:
+            warn_in_s = (prompt["left_ms"] + (prompt["bank_ms"] or 0)) / 1000 - _LITTLE_TIME_S
+            if warn_in_s > 0:
+                self._alarm = (time.monotonic() + warn_in_s, self._warn)
 
     def _warn(self) -> None:
         self._screen.ring()
@@ -283,8 +287,9 @@ class TableTalk:
         word = word.lower()
         if word != "leave":
             self._is_sure_to_leave = False
-        if self._is_away and not self._wants_away:
-            await self._come_back()
+        if self._is_away and not self._wants_away and text.lower() not in {**self._shows, **self._deeds}:
+            await self._come_back()  # whatever was typed, it says that somebody is here
+            return
         chosen = read_choice(text, self._decision) if self._decision is not None else None
         if not text:
             self._ask_again()
@@ -331,7 +336,6 @@ class TableTalk:
         self._wants_away = True
         self._decision = None
         await self._client.request(self._client.session.away(self._table, on=True))
-        self._screen.line("A bot plays for you. Type back to play yourself.")
 
     async def _come_back(self) -> None:
         self._wants_away = False

@@ -202,7 +202,8 @@ def tell_table(event: TableEvent, naming: Naming) -> str | None:
         case GameStarted():
             return "The game begins."
         case WentAway():
-            return f"A bot plays for {naming.who(event.seat)}."
+            back = "; type back to play yourself" if naming.is_you(event.seat) else ""
+            return f"A bot plays for {naming.who(event.seat)}{back}."
         case CameBack():
             return f"{naming.subject(event.seat, 'are')} back."
         case StoodIn():

@@ -166,6 +166,7 @@ def test_seats_without_a_name_are_told_by_their_place() -> None:
         (Unseated(3), "Di (right) leaves the table."),
         (HostChanged(0), "You are now the host."),
         (WentAway(2), "A bot plays for Cy (partner)."),
+        (WentAway(0), "A bot plays for you; type back to play yourself."),
         (CameBack(2), "Cy (partner) is back."),
         (StoodIn(0, "clock"), "Your time ran out: a bot decides."),
         (StoodIn(2, "clock"), "The time of Cy (partner) ran out: a bot decides."),
