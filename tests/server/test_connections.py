@@ -578,6 +578,18 @@ async def test_n6_a_replaced_connection_is_closed_once_and_does_not_come_back(se
         assert second.welcomes == 1
 
 
+@CODECS
+async def test_two_thousand_messages_in_one_burst_are_all_answered(server: Server, codec: Codec) -> None:
+    """Who reads what he is sent is not too slow, however much he asked for at once."""
+    async with Wire.to(server.ws, codec, name="Eve") as wire:
+        protocol = wire.socket.protocol
+        for ref in range(1, 2001):
+            frame = codec.encode({"t": "ping", "ref": ref})
+            protocol.send_text(frame) if codec.is_text else protocol.send_binary(frame)
+        wire.socket.transport.write(b"".join(protocol.data_to_send()))
+        assert [(await wire.receive())["ref"] for _ in range(2000)] == list(range(1, 2001))
+
+
 async def test_a_peer_that_floods_is_served_in_turn_and_others_beside_it(server: Server) -> None:
     """Somebody who sends thousands of messages does not keep others waiting for long."""
     async with Wire.to(server.ws, JSON, name="Eve") as flood, Wire.to(server.ws, JSON, name="Ann") as other:
