@@ -170,7 +170,8 @@ class Front:
     def _process_request(self, peer: ServerConnection, request: Request) -> Response | None:
         path = request.path.partition("?")[0]
         if path != WEBSOCKET_PATH:
-            return respond(self._pages, path, is_ready=self.is_ready and not self._house.is_draining)
+            is_ready = self.is_ready and not self._house.is_draining
+            return respond(self._pages, path, is_ready=is_ready, method=request.method)
         if not self._is_allowed(request):
             return peer.respond(HTTPStatus.FORBIDDEN, "This page's origin may not connect here.\n")
         offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
