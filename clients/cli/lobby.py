@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from clients.cli.asking import show_choices
 from clients.cli.client import Client, RefusedError
 from clients.cli.errors import CommandError
 from protocol.client import Message
@@ -135,9 +136,7 @@ class Lobby:
     async def _ask_number(self, question: str, choices: Sequence[tuple[str, str]]) -> str:
         while True:
             self._screen.line()
-            self._screen.heading(question)
-            for number, (words, _) in enumerate(choices, start=1):
-                self._screen.line(f" {number}. {words}", indent=4)
+            show_choices(self._screen, question, [words for words, _ in choices])
             text = await self._client.ask()
             if text.isdecimal() and 1 <= int(text) <= len(choices):
                 return choices[int(text) - 1][1]

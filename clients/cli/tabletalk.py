@@ -7,13 +7,14 @@ from collections.abc import Awaitable, Callable
 from enum import Enum
 from typing import Final
 
+from clients.cli.alarm import Alarm
+from clients.cli.asking import show_choices, show_decision, total_s
 from clients.cli.choices import Decision, decision
 from clients.cli.client import Arrival, Client, RefusedError, Typed
 from clients.cli.comeback import command_to_join
 from clients.cli.help import AT_A_TABLE, show_help
 from clients.cli.lobby import describe_refusal
 from clients.cli.narrator import Narrator
-from clients.cli.situation import hand_line
 from clients.cli.typed import Misread, read_choice
 from engine.actions import Action
 from protocol.follower import TableFollower
@@ -58,7 +59,7 @@ class TableTalk:
         self._wants_away = False
         self._is_sure_to_leave = False
         self._ended: Ended | None = None
-        self._alarm: tuple[float, Callable[[], None]] | None = None
+        self._alarm = Alarm()
         self._heard_at = time.monotonic()
         narrator = self._narrator
         self._shows: dict[str, Callable[[], None]] = {
@@ -92,11 +93,10 @@ class TableTalk:
         while (ended := self._outcome()) is None:
             if self._is_asking:
                 self._client.want_line()
-            arrival = await self._client.next(self._until_alarm())
-            if arrival is None:
-                self._ring_alarm()
-            else:
+            arrival = await self._client.next(self._alarm.left_s())
+            if arrival is not None:
                 await self._take(arrival)
+            self._alarm.ring()
         return ended
 
     def _outcome(self) -> Ended | None:
@@ -144,12 +144,16 @@ class TableTalk:
         if info is None:
             return
         if info["state"] != "playing":
-            self._decision = self._alarm = None
+            self._close_question()
             self._offer_what_next(info)
             return
         self._menu = ()
         if self._at.prompt is None:
-            self._decision = self._alarm = None
+            self._close_question()
+
+    def _close_question(self) -> None:
+        self._decision = None
+        self._alarm.clear()
 
     def _take_prompt(self, prompt: Prompt) -> None:
         """Ask a new question; of the one that is open only the clock may have changed."""
@@ -177,7 +181,7 @@ class TableTalk:
         if view is None or legal is None or self._at.seat != seat:
             who = naming.who(seat)
             self._decision = None
-            self._alarm = (time.monotonic() + _LONG_WAIT_S, lambda: self._screen.line(f"Waiting for {who} …", indent=2))
+            self._alarm.set(_LONG_WAIT_S, lambda: self._screen.line(f"Waiting for {who} …", indent=2))
             return
         if self._is_away:
             self._turn = None  # ask as soon as the seat is taken back
@@ -188,58 +192,34 @@ class TableTalk:
         if time.monotonic() - self._heard_at > _LONG_WAIT_S:
             self._screen.ring()
         self._set_clock(prompt)
-        self._show_decision(prompt)
+        show_decision(self._screen, self._narrator, self._decision, prompt)
 
     def _is_decided(self, turn: int) -> bool:
         """Tell whether our answer is on its way; it goes out again after a lost connection."""
         waiting = self._client.session.outstanding.values()
         return any(message["t"] == "act" and message["turn"] == turn for message in waiting)
 
-    def _show_decision(self, prompt: Prompt) -> None:
-        view, asked = self._at.view, self._decision
-        assert view is not None
-        assert asked is not None
-        self._screen.line()
-        self._narrator.show_situation()
-        if not asked.is_about_cards:
-            self._screen.line(hand_line(view), indent=2)
-        self._screen.heading(asked.question + _time_words(prompt))
-        for number, choice in enumerate(asked.choices, start=1):
-            self._screen.line(f" {number}. {choice.words}", indent=4)
-        for barred in asked.barred:
-            self._screen.aside(f" -  {barred.words}: {barred.why}", indent=4)
-
     def _set_clock(self, prompt: Prompt) -> None:
         """Warn when little time is left; a question that begins with no more says so itself."""
-        self._alarm = None
-        if prompt["left_ms"] is not None:
-            warn_in_s = (prompt["left_ms"] + (prompt["bank_ms"] or 0)) / 1000 - _LITTLE_TIME_S
-            if warn_in_s > 0:
-                self._alarm = (time.monotonic() + warn_in_s, self._warn)
+        self._alarm.clear()
+        left_s = total_s(prompt)
+        if left_s is not None and left_s > _LITTLE_TIME_S:
+            self._alarm.set(left_s - _LITTLE_TIME_S, self._warn)
 
     def _warn(self) -> None:
         self._screen.ring()
         self._screen.line(f"Little time: a bot decides for you in {_LITTLE_TIME_S} s.")
 
-    def _until_alarm(self) -> float | None:
-        return None if self._alarm is None else max(0.0, self._alarm[0] - time.monotonic())
-
-    def _ring_alarm(self) -> None:
-        if self._alarm is not None:
-            _, ring = self._alarm
-            self._alarm = None
-            ring()
-
     def _ask_again(self) -> None:
         """Show the open question once more, for who lost sight of it."""
         if self._decision is not None and self._at.prompt is not None:
-            self._show_decision(self._at.prompt)
+            show_decision(self._screen, self._narrator, self._decision, self._at.prompt)
         elif self._menu and self._at.info is not None:
             self._show_menu(self._at.info)
 
     async def _act(self, action: Action) -> None:
         assert self._turn is not None
-        self._decision, self._alarm = None, None
+        self._close_question()
         self._client.session.act(self._table, self._turn, action)
         await self._client.send()
 
@@ -265,9 +245,7 @@ class TableTalk:
         if info["host"] != self._at.seat:
             host = "the host" if info["host"] is None else self._narrator.naming.who(info["host"])
             self._screen.line(f"Waiting for {host} to start a game.", indent=2)
-        self._screen.heading("What now?")
-        for number, (words, _) in enumerate(self._menu, start=1):
-            self._screen.line(f" {number}. {words}", indent=4)
+        show_choices(self._screen, "What now?", [words for words, _ in self._menu])
 
     async def _start(self) -> None:
         self._menu = ()
@@ -281,6 +259,7 @@ class TableTalk:
             await self._do(text)
         except RefusedError as error:
             self._screen.line(describe_refusal(error))
+            self._follow_state()
 
     async def _do(self, text: str) -> None:
         word, _, rest = text.partition(" ")
@@ -364,11 +343,3 @@ class TableTalk:
 
     async def _quit(self) -> None:
         self._ended = Ended.QUIT
-
-
-def _time_words(prompt: Prompt) -> str:
-    left_ms, bank_ms = prompt["left_ms"], prompt["bank_ms"]
-    if left_ms is None:
-        return ""
-    bank = f" and {round(bank_ms / 1000)} s in the bank" if bank_ms else ""
-    return f" ({round(left_ms / 1000)} s{bank})"

@@ -76,7 +76,10 @@ class Person:
         self._child.sendintr()
 
     def hangs_up(self) -> None:
-        """Close the terminal."""
+        """Close the terminal, and wait for the program to end of itself."""
+        if self._child.isalive():
+            self._child.ptyproc.fileobj.close()  # type: ignore[attr-defined]  # the stubs leave it out
+            self._child.wait()
         self._child.close()
 
     def leaves(self) -> int:
