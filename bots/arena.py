@@ -78,9 +78,9 @@ def play_hand(
 def play_out(game: Game, seats: Seats, rng: random.Random) -> Game:
     """Let *seats* act until no seat is asked: the hand is over."""
     while (seat := to_act(game)) is not None:
-        legal = legal_actions(game)
-        action = seats[seat].decide(
-            view_for(game, seat), legal, game.standing.rules, random.Random(rng.getrandbits(48))
-        )
+        action, *others = legal = legal_actions(game)
+        if others:
+            view = view_for(game, seat)
+            action = seats[seat].decide(view, legal, game.standing.rules, random.Random(rng.getrandbits(48)))
         game, _ = apply(game, seat, action)
     return game

@@ -50,8 +50,9 @@ ALONE_AT: Final = 3.90
 """The tricks, taken alone, from which a hand goes alone rather than with the partner."""
 ALONE_OR_PASS_AT: Final = 3.40
 """The same where the rules leave only alone or pass."""
-DEFEND_ALONE_AT: Final = 3.40
-"""The same for a defender, against two makers or one."""
+DEFEND_ALONE_AT: Final = 3.00
+DEFEND_ALONE_AGAINST_ALONE_AT: Final = 3.40
+"""The same for a defender: against two makers, and against a lone one, whose hand is stronger."""
 _CLEAR_TRUMPS: Final = 3
 _BOTH_BOWERS: Final = (0, 1)
 
@@ -149,9 +150,12 @@ def choose_alone(view: View, rules: Rules) -> Action:
 def choose_defence(view: View, rules: Rules) -> Action:
     """Answer the defenders' window."""
     assert view.trump is not None
-    held = holding(view.cards, view.trump, rules)
-    tricks = tricks_alone(held, view.trump)
-    return DEFEND_ALONE if tricks >= DEFEND_ALONE_AT else DEFEND_TOGETHER
+    tricks = tricks_alone(holding(view.cards, view.trump, rules), view.trump)
+    return (
+        DEFEND_ALONE
+        if tricks >= (DEFEND_ALONE_AGAINST_ALONE_AT if view.alone else DEFEND_ALONE_AT)
+        else DEFEND_TOGETHER
+    )
 
 
 def _seat(view: View) -> Seat:

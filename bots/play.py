@@ -27,6 +27,7 @@ _GUARD_PRICE: Final = 0.12
 """What the last small trump beside a second-highest one adds to its own price."""
 _VOID_BONUS: Final = 0.05
 """What running out of a suit is worth while a trump is left."""
+_ACES_WORTH_A_TRUMP: Final = 3
 _RAISED: Final = 0.5
 """How much harder a trick is to take behind somebody who could have raised it."""
 
@@ -142,7 +143,7 @@ def _lead_for_the_makers(view: View, known: Known) -> Card:
     bosses = [card for card in plain if known.is_boss(card)]
     against = known.trumps_against()
     if not against:
-        return _best_plain(known, bosses) if bosses else _promising(known, plain or trumps)
+        return _run_the_rest(view, known, bosses, trumps, plain)
     if trumps and view.maker == known.partner and view.maker not in view.sitting and not _has_led_trump(view, known):
         return trumps[0]
     if trumps and (known.is_boss(trumps[0]) or len(trumps) >= 2):
@@ -152,16 +153,33 @@ def _lead_for_the_makers(view: View, known: Known) -> Card:
     return _promising(known, plain or trumps)
 
 
+def _run_the_rest(
+    view: View, known: Known, bosses: Sequence[Card], trumps: Sequence[Card], plain: Sequence[Card]
+) -> Card:
+    """Lead when no opponent has a trump: winners first. While a march is on, the last trumps go before a loser.
+
+    Whoever must throw cards on them may throw the wrong ones.
+    """
+    if bosses:
+        return _best_plain(known, bosses)
+    has_all_tricks = not view.won[1 - team_of(known.seat)]
+    if trumps and (has_all_tricks or not plain):
+        return trumps[0]
+    return _promising(known, plain)
+
+
 def _has_led_trump(view: View, known: Known) -> bool:
     """Tell whether this seat has led trump already."""
     return any(trick.cards[0][0] == known.seat and known.is_trump(trick.cards[0][1]) for trick in view.tricks)
 
 
 def _lead_for_the_defence(known: Known) -> Card:
-    """Cash an ace before it can be ruffed; never draw the partner's trumps for the makers."""
+    """Cash an ace before it can be ruffed; draw trump only so that a hand full of aces can stand."""
     trumps = _highest_first(known, known.of_suit(known.trump))
     plain = [card for card in known.hand if not known.is_trump(card)]
     bosses = [card for card in plain if known.is_boss(card)]
+    if trumps and len(bosses) >= _ACES_WORTH_A_TRUMP and known.trumps_against():
+        return trumps[-1]
     if bosses:
         return _best_plain(known, bosses)
     return _promising(known, plain or trumps)

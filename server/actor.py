@@ -119,7 +119,7 @@ class TableActor:
         self._due_key: object = None
         self._after_trick = False
         self._is_asleep = False
-        self.is_open = True
+        self.is_open = not state.room.closed
         self._loop = asyncio.get_running_loop()
         self.idle_since = self._loop.time()
         self._task = self._loop.create_task(self._run(), name=f"table {id_}")
@@ -160,11 +160,13 @@ class TableActor:
         subscriber = self._subscribers.get(player)
         if subscriber is None or subscriber.outlet is not outlet:
             return
-        del self._subscribers[player]
-        if not self._subscribers:
-            self.idle_since = self._loop.time()
+        self._forget(player)
         if subscriber.viewer != WATCHER:
             self._tell_presence(subscriber.viewer, except_for=player, online=False)
+
+    def _forget(self, player: str) -> None:
+        if self._subscribers.pop(player, None) is not None and not self._subscribers:
+            self.idle_since = self._loop.time()
 
     def sync(self, player: str, cursor: int) -> None:
         """Send the player what came after entry *cursor*, and the prompt."""
@@ -267,7 +269,7 @@ class TableActor:
 
     def _after_move(self, entry: SatDown | StoodUp | Closed) -> None:
         if isinstance(entry, StoodUp):
-            self._subscribers.pop(entry.player, None)
+            self._forget(entry.player)
             if self.state.room.host is None:
                 self.submit(Close("everybody left", only_deserted=True))
         self._around.moved(self)
@@ -293,6 +295,10 @@ class TableActor:
             self._forget_due()
             self.is_open = False
             self._around.moved(self)
+            while not self._inbox.empty():
+                _, answer = self._inbox.get_nowait()
+                if answer is not None:
+                    answer(_unavailable())
             self._broadcast(outgoing.notice("table_closed", "this table failed; its record is kept", table=self.id))
             return False
         return True
@@ -302,8 +308,8 @@ class TableActor:
         while not self._inbox.empty():
             command, answer = self._inbox.get_nowait()
             outcome = decide(self.state, command, self._around.now_ms())
-            if answer is not None and isinstance(outcome, Refusal):
-                answer(outcome)
+            if answer is not None and isinstance(outcome, Refusal | Repeated):
+                answer(outcome.seq if isinstance(outcome, Repeated) else outcome)
         self._broadcast(outgoing.notice("table_closed", "this table is closed", table=self.id))
         with contextlib.suppress(LogUnavailableError):
             await self._around.log.retire(self.id)
@@ -335,7 +341,7 @@ class TableActor:
     def _can_resume(self, subscriber: Subscriber, cursor: int) -> bool:
         seq = self.state.seq
         first = self._history[0][0] if self._history else seq + 1
-        if not max(first - 1, seq - _RESUME_LIMIT) <= cursor <= seq:
+        if not max(first - 1, seq - _RESUME_LIMIT, 1) <= cursor <= seq:
             return False
         # Events from before the viewer sat down were another viewer's.
         return subscriber.viewer == WATCHER or self.state.room.chairs[subscriber.viewer].since <= cursor

@@ -66,10 +66,18 @@ class Connection:
         self._queue.extend(parts)
         self._queued_bytes += sum(map(len, parts))
         if len(self._queue) > _QUEUE_MESSAGES or self._queued_bytes > _QUEUE_BYTES:
-            self._queue.clear()
-            self.close(CloseCode.TOO_SLOW, "too slow")
+            self._overflow()
         elif self._flushing is None:
             self._flushing = self._loop.call_soon(self._flush)
+
+    def _overflow(self) -> None:
+        """Close a peer that is too far behind; one who is not only had much to hear in this round."""
+        if self._flushing is not None:
+            self._flushing.cancel()
+        self._flush()
+        if self._queue:
+            self._queue.clear()
+            self.close(CloseCode.TOO_SLOW, "too slow")
 
     def close(self, code: int, reason: str) -> None:
         if self._closing is None:
@@ -162,7 +170,8 @@ class Front:
     def _process_request(self, peer: ServerConnection, request: Request) -> Response | None:
         path = request.path.partition("?")[0]
         if path != WEBSOCKET_PATH:
-            return respond(self._pages, path, is_ready=self.is_ready and not self._house.is_draining)
+            is_ready = self.is_ready and not self._house.is_draining
+            return respond(self._pages, path, is_ready=is_ready, method=request.method)
         if not self._is_allowed(request):
             return peer.respond(HTTPStatus.FORBIDDEN, "This page's origin may not connect here.\n")
         offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))

@@ -160,5 +160,7 @@ def pack_entry(entry: Entry) -> bytes:
 def unpack_entry(stored: bytes) -> Entry:
     """Read an entry as `pack_entry` stored it. Raises KeyError or ValueError for anything else."""
     plain = msgpack.unpackb(stored, use_list=False)
+    if not isinstance(plain, dict):
+        raise ValueError("an entry is a map")
     entry_type = _TYPES[plain["k"]]
     return entry_type(**{name: plain[name] for name in _FIELDS[entry_type]})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mimetypes
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -52,8 +52,16 @@ def _content_type(file: Path) -> str:
     return f"{guessed}; charset=utf-8" if guessed in {"text/html", "text/css"} else guessed
 
 
-def respond(pages: Pages, path: str, *, is_ready: bool) -> Response:
-    """Return the response to a GET of *path*."""
+def respond(pages: Pages, path: str, *, is_ready: bool, method: str = "GET") -> Response:
+    """Return the response to a request for *path*; only GET and HEAD are served."""
+    if method == "HEAD":
+        return replace(_respond(pages, path, is_ready=is_ready), body=b"")
+    if method != "GET":
+        return _response(HTTPStatus.METHOD_NOT_ALLOWED, Page(b"Only GET and HEAD are served.\n", "text/plain"))
+    return _respond(pages, path, is_ready=is_ready)
+
+
+def _respond(pages: Pages, path: str, *, is_ready: bool) -> Response:
     if path == "/healthz":
         return _response(HTTPStatus.OK, Page(b"ok\n", "text/plain"))
     if path == "/readyz":
@@ -72,6 +80,7 @@ def _response(status: HTTPStatus, page: Page) -> Response:
             "Content-Type": page.content_type,
             "Content-Length": str(len(page.body)),
             "Connection": "close",
+            **({"Allow": "GET, HEAD"} if status is HTTPStatus.METHOD_NOT_ALLOWED else {}),
             **_SECURITY_HEADERS,
         }
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,12 +18,15 @@ from protocol.messages import Create
 from protocol.outgoing import ListedTable, MyTable
 from server.actor import Surroundings, TableActor, load_table, open_table
 from server.entries import Opened
-from server.log import Log, NowMs
+from server.log import Log, LogUnavailableError, NowMs
+from server.logs import place_of
 from server.players import Player
 from server.table import LEVELS, Close
 from server.workers import WorkerPool
 
 MAX_TABLES_PER_PLAYER: Final = 8
+MOST_LISTED: Final = 200
+"""How many tables one answer lists; a peer takes frames of a bounded size."""
 _CODE_ALPHABET: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Without the characters people mistake for one another."""
 _CODE_CHARS: Final = 6
@@ -63,6 +67,7 @@ class Lobby:
         self._by_player: dict[str, set[str]] = {}
         self._made: dict[tuple[str, int], str] = {}
         """Tables by the player and ref of the command that made them, so that a repeated one makes no second."""
+        self._making: dict[tuple[str, int], asyncio.Task[TableActor]] = {}
         self._sweeper: asyncio.Task[None] | None = None
 
     def __len__(self) -> int:
@@ -76,8 +81,10 @@ class Lobby:
         for table in await self._log.tables():
             try:
                 actor = await load_table(table, self._around)
-            except (ValueError, KeyError, AssertionError) as error:
-                _log.error("table_log_damaged", table=table, error=type(error).__name__)
+            except LogUnavailableError:
+                raise
+            except Exception as error:  # noqa: BLE001  # whatever a damaged entry makes of the fold, it is one table's
+                _log.error("table_log_damaged", table=table, error=type(error).__name__, at=place_of(error))
                 continue
             if actor is not None:
                 self._add(actor)
@@ -115,28 +122,24 @@ class Lobby:
         ]
 
     def next_ref(self, player: str) -> int:
-        """Return a ref above every one the player's tables know of him."""
-        known = [known.ref for listing in self._tables.values() for known in listing.actor.state.known.get(player, ())]
-        return max(known, default=0) + 1
+        """Return a ref above every one *player* ever used, if his programs count up from the one they are told.
+
+        That is the time in milliseconds, which nobody's count overtakes; or more, where his tables know of more.
+        """
+        known = [known.ref for actor in self.of_player(player) for known in actor.state.known.get(player, ())]
+        return max([self._around.now_ms(), *known]) + 1
 
     def listed(self, only: TableFilter) -> list[ListedTable]:
-        """Return the public tables: those with a free seat before the game, those in play, or all, newest first."""
-        listed = [
+        """Return the public tables: those with a free seat before the game, those in play, or all.
+
+        The newest come first, and MOST_LISTED at most.
+        """
+        listed = (
             listing.actor.listed(changed=listing.changed)
             for listing in reversed(self._tables.values())
             if listing.actor.state.room.opened.visibility == "public"
-        ]
-        match only:
-            case "open":
-                return [
-                    row
-                    for row in listed
-                    if row["state"] == "waiting" and any(seat["kind"] != "human" for seat in row["seats"])
-                ]
-            case "playing":
-                return [row for row in listed if row["state"] == "playing"]
-            case "all":
-                return listed
+        )
+        return list(itertools.islice((row for row in listed if _is_wanted(row, only)), MOST_LISTED))
 
     # ── making ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -145,9 +148,18 @@ class Lobby:
 
         Raises LobbyRefusalError with BAD_RULES, UNKNOWN_LEVEL or TOO_MANY_TABLES, and LogUnavailableError.
         """
-        made = self._made.get((player.id, wish.ref))
+        key = player.id, wish.ref
+        made = self._made.get(key)
         if made is not None and made in self._tables:
             return self._tables[made].actor
+        # The wish may come again, on another connection, while its table is being made.
+        making = self._making.get(key)
+        if making is None:
+            making = self._making[key] = asyncio.get_running_loop().create_task(self._make(player, title, wish))
+            making.add_done_callback(lambda _: self._making.pop(key))
+        return await asyncio.shield(making)
+
+    async def _make(self, player: Player, title: str, wish: Create) -> TableActor:
         self.check_room_for_one_more(player.id)
         level = wish.bots or "standard"
         if level not in LEVELS:
@@ -180,9 +192,12 @@ class Lobby:
         self._add(actor)
         return actor
 
-    def check_room_for_one_more(self, player: str) -> None:
-        """Raise LobbyRefusalError with TOO_MANY_TABLES where *player* sits at as many tables as he may."""
-        if len(self._by_player.get(player, ())) >= MAX_TABLES_PER_PLAYER:
+    def check_room_for_one_more(self, player: str, *, joining: int = 0) -> None:
+        """Raise LobbyRefusalError with TOO_MANY_TABLES where *player* sits at as many tables as he may.
+
+        *joining* are those he is about to sit at.
+        """
+        if len(self._by_player.get(player, ())) + joining >= MAX_TABLES_PER_PLAYER:
             raise LobbyRefusalError(
                 RefusalCode.TOO_MANY_TABLES,
                 f"you sit at {MAX_TABLES_PER_PLAYER} tables, which is the most; leave one first",
@@ -237,6 +252,16 @@ class Lobby:
             kept_s = _PLAYING_KEPT_S if actor.state.play is not None else _WAITING_KEPT_S
             if actor.is_empty and now_s - actor.idle_since > kept_s:
                 yield actor
+
+
+def _is_wanted(row: ListedTable, only: TableFilter) -> bool:
+    match only:
+        case "open":
+            return row["state"] == "waiting" and any(seat["kind"] != "human" for seat in row["seats"])
+        case "playing":
+            return row["state"] == "playing"
+        case "all":
+            return True
 
 
 def may_watch(actor: TableActor, player: str) -> RefusalCode | None:

@@ -80,7 +80,9 @@ class Session:
         self._player: Player | None = None
         self._worker: Worker | None = None
         self._tables: set[str] = set()
+        self._joining: set[str] = set()
         self._malformed = 0
+        self._is_over = False
 
     @property
     def is_greeted(self) -> bool:
@@ -88,17 +90,22 @@ class Session:
         return self._player is not None or self._worker is not None
 
     async def receive(self, frame: str | bytes) -> None:
-        """Take one frame: do what it says and answer. A peer that breaks the wire is refused or closed."""
+        """Take one frame: do what it says and answer. A peer that breaks the wire is refused or closed.
+
+        What arrives after the connection was closed from here is passed over: nobody would hear the answer.
+        """
+        if self._is_over:
+            return
         try:
             await self._take(parse_client_message(self._outlet.codec.decode(frame)))
         except ProtocolViolationError as error:
             if isinstance(error.code, CloseCode):
-                self._outlet.close(error.code, error.detail)
+                self._close(error.code, error.detail)
                 return
             self._refuse(error.ref, error.code, error.detail)
             self._malformed += 1
             if self._malformed >= MALFORMED_LIMIT:
-                self._outlet.close(CloseCode.PROTOCOL_VIOLATION, "too many messages that cannot be read")
+                self._close(CloseCode.PROTOCOL_VIOLATION, "too many messages that cannot be read")
 
     def end(self) -> None:
         """Let go of everything; called once, when the connection is gone."""
@@ -121,7 +128,11 @@ class Session:
 
     def replace(self) -> None:
         """End the connection in favour of the player's newer one."""
-        self._outlet.close(CloseCode.REPLACED, "you are connected from elsewhere")
+        self._close(CloseCode.REPLACED, "you are connected from elsewhere")
+
+    def _close(self, code: CloseCode, reason: str) -> None:
+        self._is_over = True
+        self._outlet.close(code, reason)
 
     # ── answering ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -232,7 +243,7 @@ class Session:
         player, token = await self._identify(hello.token, name)
         if player is None:
             self._refuse(hello.ref, RefusalCode.BAD_TOKEN, "this token belongs to nobody here; say hello without it")
-            self._outlet.close(CloseCode.TOKEN_REFUSED, "unknown token")
+            self._close(CloseCode.TOKEN_REFUSED, "unknown token")
             return
         self._player = player
         self._replace_older_session(player)
@@ -281,8 +292,10 @@ class Session:
                 self._attach(player, actor, cursor)
 
     def _attach(self, player: Player, actor: TableActor, cursor: int | None) -> None:
-        self._tables.add(actor.id)
-        actor.attach(player.id, self._outlet, cursor=cursor)
+        """Follow a table on this connection, unless the player has a newer one by now, which hears of it itself."""
+        if self._house.sessions.get(player.id) is self:
+            self._tables.add(actor.id)
+            actor.attach(player.id, self._outlet, cursor=cursor)
 
     def _at_table(self, player: Player, id_: str) -> TableActor:
         """Return the table if this connection follows it. Raises LobbyRefusalError with NO_SUCH_TABLE or NOT_SEATED."""
@@ -334,16 +347,17 @@ class Session:
         lobby = self._house.lobby
         actor = lobby.find(table=message.table, code=message.code)
         if actor.state.room.seat_of(player.id) is None:
-            lobby.check_room_for_one_more(player.id)
+            lobby.check_room_for_one_more(player.id, joining=len(self._joining - {actor.id}))
+            self._joining.add(actor.id)
 
         def answer(outcome: int | Refusal) -> None:
+            self._joining.discard(actor.id)
             if isinstance(outcome, Refusal):
                 self._refuse(message.ref, outcome.code, outcome.detail)
                 return
             seat = actor.state.room.seat_of(player.id)
             self._send(outgoing.ok(message.ref, table=actor.id, seat=seat, seq=outcome))
-            if self._house.sessions.get(player.id) is self:
-                self._attach(player, actor, None)
+            self._attach(player, actor, None)
 
         actor.submit(table.SitDown(player.id, player.name, message.seat, message.ref), answer)
 
@@ -375,7 +389,7 @@ class Session:
             self._refuse(message.ref, RefusalCode.ALREADY_GREETED, "you have said who you are")
         elif not secrets.compare_digest(message.token, self._house.worker_token):
             self._refuse(message.ref, RefusalCode.BAD_TOKEN, "this server does not take that worker token")
-            self._outlet.close(CloseCode.TOKEN_REFUSED, "unknown worker token")
+            self._close(CloseCode.TOKEN_REFUSED, "unknown worker token")
         else:
             self._worker = self._house.workers.join(self._outlet, message.slots)
             self._send(outgoing.ok(message.ref))

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from clients.cli.asking import show_choices
 from clients.cli.client import Client, RefusedError
 from clients.cli.errors import CommandError
 from protocol.client import Message
-from protocol.codes import ClockName
+from protocol.codes import ClockName, Visibility
 from protocol.outgoing import ListedTable, Ok, TableInfo
 
 
@@ -41,8 +42,9 @@ class Lobby:
             ]
             deeds += [
                 ("Play now, against bots", "quick"),
-                ("Make a table for others to join", "create"),
-                ("See the open tables", "list"),
+                ("Make a private table; friends join by its code", "private"),
+                ("Make a public table; anybody may join", "public"),
+                ("See the public tables", "list"),
                 ("Join a table by its code", "code"),
                 ("Quit", "quit"),
             ]
@@ -50,8 +52,10 @@ class Lobby:
                 match await self._ask_number("What would you like to do?", deeds):
                     case "quick":
                         return await self.quick()
-                    case "create":
-                        return await self.create()
+                    case "private":
+                        return await self.create("private")
+                    case "public":
+                        return await self.create("public")
                     case "list":
                         table = await self._choose_table()
                     case "code":
@@ -68,13 +72,13 @@ class Lobby:
 
     async def quick(self) -> str:
         """Begin a game against bots at a table of one's own."""
-        table = await self._request_table(self._create_message(default_clock="none"))
+        table = await self._request_table(self._create_message("private", default_clock="none"))
         await self._client.request(self._client.session.start(table))
         return table
 
-    async def create(self) -> str:
+    async def create(self, visibility: Visibility) -> str:
         """Make a table for others to join."""
-        return await self._request_table(self._create_message(default_clock="normal"))
+        return await self._request_table(self._create_message(visibility, default_clock="normal"))
 
     async def join(self, id_or_code: str, *, seat: int | None = None) -> str:
         """Sit down at a table, or come back to it. Raises RefusedError."""
@@ -100,12 +104,12 @@ class Lobby:
         ]
         return sorted(infos, key=lambda info: info["state"] != "playing")
 
-    def _create_message(self, *, default_clock: ClockName) -> Message:
+    def _create_message(self, visibility: Visibility, *, default_clock: ClockName) -> Message:
         wishes = self._wishes
         return self._client.session.create(
             wishes.preset,
             rules=dict(wishes.rules) or None,
-            visibility="private",
+            visibility=visibility,
             clock=wishes.clock or default_clock,
             bots=wishes.level,
             seed=wishes.seed,
@@ -132,9 +136,7 @@ class Lobby:
     async def _ask_number(self, question: str, choices: Sequence[tuple[str, str]]) -> str:
         while True:
             self._screen.line()
-            self._screen.heading(question)
-            for number, (words, _) in enumerate(choices, start=1):
-                self._screen.line(f" {number}. {words}", indent=4)
+            show_choices(self._screen, question, [words for words, _ in choices])
             text = await self._client.ask()
             if text.isdecimal() and 1 <= int(text) <= len(choices):
                 return choices[int(text) - 1][1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Final, cast
 
@@ -15,7 +16,7 @@ from engine.events import Event, GameOver, HandDealt, HandScored, HandsRevealed
 from engine.view import View
 from protocol.follower import Happening, TableFollower
 from protocol.outgoing import TableInfo
-from protocol.table_events import GameStarted, TableEvent, Unseated
+from protocol.table_events import GameStarted, TableEvent, Unseated, with_presence
 from protocol.updates import Chatted, EventsArrived, PresenceChanged, ViewArrived
 
 _NO_GAME: Final = ("No game has begun.",)
@@ -48,12 +49,19 @@ class Narrator:
                 self.at = update.after
                 self.introduce(with_table=is_first)
             case PresenceChanged():
-                line = tell_presence(update.seat, self.naming, online=update.online)
-                if line:
-                    self._screen.line(line)
+                self._tell_presence(update)
             case Chatted():
                 who = update.name if update.seat is None else self.naming.opening(update.seat)
                 self._screen.line(f"{who}: {update.line}", indent=2)
+
+    def _tell_presence(self, update: PresenceChanged) -> None:
+        info = self.at.info
+        if info is None or info["seats"][update.seat]["kind"] != "human":
+            return  # somebody who is about to sit down
+        self.at = replace(self.at, info=with_presence(info, update.seat, online=update.online))
+        sentence = tell_presence(update.seat, self.naming, online=update.online)
+        if sentence:
+            self._screen.line(sentence, indent=2)
 
     def _tell_run(self, run: tuple[Happening, ...], *, of_the_table: bool) -> None:
         if not of_the_table:
@@ -83,7 +91,8 @@ class Narrator:
         """Print where things stand to somebody who was not there; what his own decision will show is left to it."""
         if with_table:
             self.show_table()
-        if self.at.view is not None and self.at.view.to_act != self.at.seat:
+        is_to_decide = self.at.view is not None and self.at.seat is not None and self.at.view.to_act == self.at.seat
+        if not is_to_decide:
             self.show_situation()
 
     # ── on request ───────────────────────────────────────────────────────────────────────────────────────────────────

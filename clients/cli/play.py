@@ -36,10 +36,7 @@ def play(
     seed: int | None = None,
     plain: Annotated[bool, Parameter(negative="")] = False,  # noqa: ARG001 - the one mode there is
 ) -> int:
-    """Play Euchre in this terminal: against bots, with friends at a table of your own, or at an open table.
-
-    Type the number of a choice, a card such as jd or 10h, or ? for help. Ctrl-C leaves your seat to a bot; the same
-    command with --table brings you back.
+    """Play in this terminal.
 
     Parameters
     ----------
@@ -110,7 +107,8 @@ class _Play:
 
     async def _talk(self, table: str | None, seat: int | None, *, quick: bool) -> None:
         player = await self._client.welcome()
-        self._screen.line(f"You are {player['name']}, at {self._url}.")
+        hint = "" if self._name else " (--name gives you a name)"
+        self._screen.line(f"You are {player['name']}{hint}, at {self._url}.")
         if table is not None:
             self._table = await self._lobby.join(table, seat=seat)
         elif quick:

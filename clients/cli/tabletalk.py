@@ -7,13 +7,14 @@ from collections.abc import Awaitable, Callable
 from enum import Enum
 from typing import Final
 
+from clients.cli.alarm import Alarm
+from clients.cli.asking import show_choices, show_decision, total_s
 from clients.cli.choices import Decision, decision
 from clients.cli.client import Arrival, Client, RefusedError, Typed
 from clients.cli.comeback import command_to_join
 from clients.cli.help import AT_A_TABLE, show_help
 from clients.cli.lobby import describe_refusal
 from clients.cli.narrator import Narrator
-from clients.cli.situation import hand_line
 from clients.cli.typed import Misread, read_choice
 from engine.actions import Action
 from protocol.follower import TableFollower
@@ -58,7 +59,7 @@ class TableTalk:
         self._wants_away = False
         self._is_sure_to_leave = False
         self._ended: Ended | None = None
-        self._alarm: tuple[float, Callable[[], None]] | None = None
+        self._alarm = Alarm()
         self._heard_at = time.monotonic()
         narrator = self._narrator
         self._shows: dict[str, Callable[[], None]] = {
@@ -86,15 +87,16 @@ class TableTalk:
         """Talk until the person leaves, quits, or the table is gone. Raises EndOfInputError."""
         if self._at.seq is not None:
             self._narrator.introduce(with_table=True)
-            self._look_again()
+            self._follow_state()
+            if self._at.prompt is not None:
+                self._take_prompt(self._at.prompt)
         while (ended := self._outcome()) is None:
             if self._is_asking:
                 self._client.want_line()
-            arrival = await self._client.next(self._until_alarm())
-            if arrival is None:
-                self._ring_alarm()
-            else:
+            arrival = await self._client.next(self._alarm.left_s())
+            if arrival is not None:
                 await self._take(arrival)
+            self._alarm.ring()
         return ended
 
     def _outcome(self) -> Ended | None:
@@ -118,19 +120,16 @@ class TableTalk:
                 self._take_refusal(arrival)
             case Welcomed():
                 self._screen.line("Back at the table.")
-                self._turn = None
-                self._look_again()
+                self._decision = self._turn = None  # what is to be decided now comes with the next prompt
             case TableGone() if arrival.table == self._table:
                 self._screen.line(f"You are at this table no longer{f': {arrival.why}' if arrival.why else ''}.")
                 self._ended = Ended.LEFT
             case EventsArrived() | ViewArrived() if arrival.table == self._table and not self._is_old(arrival.after):
                 self._narrator.tell(arrival)
-                self._look_again()
+                self._follow_state()
             case PromptArrived() if arrival.table == self._table and arrival.after.seq == self._at.seq:
                 self._narrator.at = arrival.after
-                if self._decision is not None and arrival.prompt["turn"] == self._turn:
-                    self._set_clock(arrival.prompt)
-                self._look_again()
+                self._take_prompt(arrival.prompt)
             case PresenceChanged() | Chatted() if arrival.table == self._table:
                 self._narrator.tell(arrival)
             case _:
@@ -139,21 +138,30 @@ class TableTalk:
     def _is_old(self, after: TableFollower) -> bool:
         return self._at.seq is not None and after.seq is not None and after.seq <= self._at.seq
 
-    def _look_again(self) -> None:
-        """Ask what is to be asked now, once."""
-        info, prompt = self._at.info, self._at.prompt
+    def _follow_state(self) -> None:
+        """Offer what can be done between games; in a game, drop a question that is open no longer."""
+        info = self._at.info
         if info is None:
             return
         if info["state"] != "playing":
-            self._decision = None
+            self._close_question()
             self._offer_what_next(info)
             return
         self._menu = ()
-        if prompt is None:
-            self._decision, self._alarm = None, None
-        elif prompt["turn"] != self._turn:
+        if self._at.prompt is None:
+            self._close_question()
+
+    def _close_question(self) -> None:
+        self._decision = None
+        self._alarm.clear()
+
+    def _take_prompt(self, prompt: Prompt) -> None:
+        """Ask a new question; of the one that is open only the clock may have changed."""
+        if prompt["turn"] != self._turn:
             self._turn = prompt["turn"]
             self._ask(prompt)
+        elif self._decision is not None:
+            self._set_clock(prompt)
 
     def _take_refusal(self, answered: Answered) -> None:
         assert answered.refusal is not None
@@ -173,7 +181,7 @@ class TableTalk:
         if view is None or legal is None or self._at.seat != seat:
             who = naming.who(seat)
             self._decision = None
-            self._alarm = (time.monotonic() + _LONG_WAIT_S, lambda: self._screen.line(f"Waiting for {who} …", indent=2))
+            self._alarm.set(_LONG_WAIT_S, lambda: self._screen.line(f"Waiting for {who} …", indent=2))
             return
         if self._is_away:
             self._turn = None  # ask as soon as the seat is taken back
@@ -184,58 +192,34 @@ class TableTalk:
         if time.monotonic() - self._heard_at > _LONG_WAIT_S:
             self._screen.ring()
         self._set_clock(prompt)
-        self._show_decision(prompt)
+        show_decision(self._screen, self._narrator, self._decision, prompt)
 
     def _is_decided(self, turn: int) -> bool:
         """Tell whether our answer is on its way; it goes out again after a lost connection."""
         waiting = self._client.session.outstanding.values()
         return any(message["t"] == "act" and message["turn"] == turn for message in waiting)
 
-    def _show_decision(self, prompt: Prompt) -> None:
-        view, asked = self._at.view, self._decision
-        assert view is not None
-        assert asked is not None
-        self._screen.line()
-        self._narrator.show_situation()
-        if not asked.is_about_cards:
-            self._screen.line(hand_line(view), indent=2)
-        self._screen.heading(asked.question + _time_words(prompt))
-        for number, choice in enumerate(asked.choices, start=1):
-            self._screen.line(f" {number}. {choice.words}", indent=4)
-        for barred in asked.barred:
-            self._screen.aside(f" -  {barred.words}: {barred.why}", indent=4)
-
     def _set_clock(self, prompt: Prompt) -> None:
-        left_ms = prompt["left_ms"]
-        if left_ms is None:
-            self._alarm = None
-            return
-        total_s = (left_ms + (prompt["bank_ms"] or 0)) / 1000
-        self._alarm = (time.monotonic() + max(0.0, total_s - _LITTLE_TIME_S), self._warn)
+        """Warn when little time is left; a question that begins with no more says so itself."""
+        self._alarm.clear()
+        left_s = total_s(prompt)
+        if left_s is not None and left_s > _LITTLE_TIME_S:
+            self._alarm.set(left_s - _LITTLE_TIME_S, self._warn)
 
     def _warn(self) -> None:
         self._screen.ring()
         self._screen.line(f"Little time: a bot decides for you in {_LITTLE_TIME_S} s.")
 
-    def _until_alarm(self) -> float | None:
-        return None if self._alarm is None else max(0.0, self._alarm[0] - time.monotonic())
-
-    def _ring_alarm(self) -> None:
-        if self._alarm is not None:
-            _, ring = self._alarm
-            self._alarm = None
-            ring()
-
     def _ask_again(self) -> None:
         """Show the open question once more, for who lost sight of it."""
         if self._decision is not None and self._at.prompt is not None:
-            self._show_decision(self._at.prompt)
+            show_decision(self._screen, self._narrator, self._decision, self._at.prompt)
         elif self._menu and self._at.info is not None:
             self._show_menu(self._at.info)
 
     async def _act(self, action: Action) -> None:
         assert self._turn is not None
-        self._decision, self._alarm = None, None
+        self._close_question()
         self._client.session.act(self._table, self._turn, action)
         await self._client.send()
 
@@ -261,9 +245,7 @@ class TableTalk:
         if info["host"] != self._at.seat:
             host = "the host" if info["host"] is None else self._narrator.naming.who(info["host"])
             self._screen.line(f"Waiting for {host} to start a game.", indent=2)
-        self._screen.heading("What now?")
-        for number, (words, _) in enumerate(self._menu, start=1):
-            self._screen.line(f" {number}. {words}", indent=4)
+        show_choices(self._screen, "What now?", [words for words, _ in self._menu])
 
     async def _start(self) -> None:
         self._menu = ()
@@ -277,14 +259,16 @@ class TableTalk:
             await self._do(text)
         except RefusedError as error:
             self._screen.line(describe_refusal(error))
+            self._follow_state()
 
     async def _do(self, text: str) -> None:
         word, _, rest = text.partition(" ")
         word = word.lower()
         if word != "leave":
             self._is_sure_to_leave = False
-        if self._is_away and not self._wants_away:
-            await self._come_back()
+        if self._is_away and not self._wants_away and text.lower() not in {**self._shows, **self._deeds}:
+            await self._come_back()  # whatever was typed, it says that somebody is here
+            return
         chosen = read_choice(text, self._decision) if self._decision is not None else None
         if not text:
             self._ask_again()
@@ -331,14 +315,16 @@ class TableTalk:
         self._wants_away = True
         self._decision = None
         await self._client.request(self._client.session.away(self._table, on=True))
-        self._screen.line("A bot plays for you. Type back to play yourself.")
 
     async def _come_back(self) -> None:
         self._wants_away = False
-        if self._is_away:
+        try:
             await self._client.request(self._client.session.away(self._table, on=False))
-        else:
-            self._screen.line("You play for yourself already.", indent=2)
+        except RefusedError as error:
+            if error.refusal["code"] != "nothing_to_do":  # the server gives the seat back by itself to who returns
+                raise
+            if not self._is_away:
+                self._screen.line("You play for yourself already.", indent=2)
 
     async def _leave(self) -> None:
         is_playing = self._at.info is not None and self._at.info["state"] == "playing"
@@ -357,11 +343,3 @@ class TableTalk:
 
     async def _quit(self) -> None:
         self._ended = Ended.QUIT
-
-
-def _time_words(prompt: Prompt) -> str:
-    left_ms, bank_ms = prompt["left_ms"], prompt["bank_ms"]
-    if left_ms is None:
-        return ""
-    bank = f" and {round(bank_ms / 1000)} s in the bank" if bank_ms else ""
-    return f" ({round(left_ms / 1000)} s{bank})"

@@ -99,9 +99,9 @@ def _sentences(event: Event, before: View, after: View, naming: Naming) -> Itera
             what = "a card face down" if event.card is None else short(event.card)
             yield f"{naming.subject(event.seat, 'discard')} {what}."
         case AloneDecided():
-            yield f"{naming.subject(event.seat, 'go alone' if event.alone else 'play with a partner')}."
+            yield f"{naming.subject(event.seat, 'go alone' if event.alone else 'do not go alone')}."
         case DefenceDecided():
-            yield f"{naming.subject(event.seat, 'defend alone' if event.alone else 'defend with a partner')}."
+            yield f"{naming.subject(event.seat, 'defend alone' if event.alone else 'do not defend alone')}."
         case CardGiven():
             what = "a card" if event.card is None else short(event.card)
             yield f"{naming.subject(event.seat, 'pass')} {what} to {naming.who(event.to)}, face down."
@@ -223,7 +223,8 @@ def tell_table(event: TableEvent, naming: Naming) -> str | None:
         case GameStarted():
             return "The game begins."
         case WentAway():
-            return f"A bot plays for {naming.who(event.seat)}."
+            back = "; type back to play yourself" if naming.is_you(event.seat) else ""
+            return f"A bot plays for {naming.who(event.seat)}{back}."
         case CameBack():
             return f"{naming.subject(event.seat, 'are')} back."
         case StoodIn():
@@ -245,4 +246,4 @@ def tell_presence(seat: int, naming: Naming, *, online: bool) -> str | None:
     """Return the sentence for a connection that came or went; nothing about one's own."""
     if naming.is_you(seat):
         return None
-    return f"{naming.who(seat)} is connected again." if online else f"{naming.who(seat)} has lost the connection."
+    return naming.subject(seat, "are connected again." if online else "have lost the connection.")

@@ -52,7 +52,7 @@ app.talk = new Talk(app.talkRoot, {
     const reply = await app.client.ask({ t: "say", table: shown, ...said });
     app.talk.say(reply.t === "refused" ? refusalWords(reply) : "");
   },
-  onUnread: (count) => setText(table.talkTool, count ? `Talk (${count})` : "Talk"),
+  onUnread: (count) => table.bar.showUnread(count),
   onClose: () => app.talk.toggle(false),
 });
 const table = new TableScreen(byId("table"), app);

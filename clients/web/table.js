@@ -1,125 +1,63 @@
 // The table from one's own chair: puts its parts together and lets a person act.
 
-import { trumpSign } from "./cards.js";
+import { Bar } from "./bar.js";
 import { Choices } from "./choices.js";
 import { readClock } from "./clock.js";
-import { h, setAttribute, setRich, setText } from "./dom.js";
-import { teamOf } from "./fold.js";
+import { h, setAttribute, setRich } from "./dom.js";
 import { Hand } from "./hand.js";
-import { Panel, handContent, handTitle, lastTrickContent, overContent, overTitle } from "./panels.js";
+import { Results } from "./results.js";
 import { PLACES, Seats } from "./seats.js";
 import { TrickArea } from "./trick.js";
 import { Names, askWords, refusalWords, waitWords } from "./words.js";
 
-const RESULT_MS = 6_000; // a hand's result stays at least this long, unless closed or the person acts
 const TICK_MS = 250;
 
 export class TableScreen {
   #acting = null; // the turn an action was sent for and is not answered yet
-  #hint = null;
-  #due = []; // panels to open once the finished trick is off the table: "hand", "over"
-  #lastHand = null;
-  #closeTimer = null;
-  #warned = null;
+  #hint = null; // a sentence that stands in place of what is asked, until the next prompt
+  #warned = null; // the turn whose clock was warned of
 
-  /** *app* as in lobby.js, with `announce(sentence)`, `talk`, `settings`. */
+  /** *app* as in lobby.js, with `announce(sentence)`, `talk`, `talkRoot`, `settings`, `openHelp`, `openSettings`. */
   constructor(root, app) {
-    Object.assign(this, { root, app, state: null });
-    this.#build();
-    setInterval(() => this.#tick(), TICK_MS);
-  }
-
-  // ── making ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  #build() {
-    const seats = PLACES.map((place) => h("section", { class: `seat ${place}` }));
-    const felt = h("div", { class: "trick" });
+    Object.assign(this, { root, app, id: null, state: null });
+    const { settings } = app;
+    const places = PLACES.map((place) => h("section", { class: `seat ${place}` }));
+    const [own, left, top, right] = places;
+    const trick = h("div", { class: "trick" });
     const hand = h("section", { class: "hand", role: "group", "aria-label": "Your cards" });
     const choices = h("div", { class: "choices", role: "group", "aria-label": "Your choices" });
     const panel = h("section", { class: "panel", role: "region", hidden: true });
+    this.bar = new Bar([
+      { name: "talk", text: "Talk", key: "t", does: () => app.talk.toggle() },
+      { name: "trick", text: "Last trick", key: "l", does: () => this.showLastTrick() },
+      { name: "hand", text: "Last hand", key: "h", does: () => this.showLastHand() },
+      { name: "away", text: "Away", does: () => this.away(!this.isAway) },
+      { name: "help", text: "Help", key: "?", does: () => app.openHelp() },
+      { name: "settings", text: "Settings", does: () => app.openSettings() },
+      { name: "start", text: "Start page", does: () => app.show(null) },
+    ], { onLeave: () => this.#leave() });
     this.ask = h("p", { class: "ask" });
     this.extra = h("div", { class: "buttons extra" });
-    this.root.replaceChildren(
-      this.#buildBar(),
-      h("div", { class: "felt" }, seats[2], seats[1], felt, seats[3], panel),
-      seats[0], hand,
-      h("section", { class: "acts", "aria-label": "What to do" }, this.ask, choices, this.extra),
-      this.app.talkRoot);
-    this.seats = new Seats(seats);
-    this.trick = new TrickArea(felt, { settings: this.app.settings, onRelease: () => this.#released() });
-    this.hand = new Hand(hand, {
-      settings: this.app.settings,
-      onPlay: (card) => this.act(`${this.state.game.phase === "discard" ? "discard" : "play"} ${card}`),
-      onRefuse: (why) => this.#say(why),
-    });
+    this.seats = new Seats(places);
+    this.trick = new TrickArea(trick, { settings, onRelease: () => this.update() });
+    this.hand = new Hand(hand, { settings, onPlay: (card) => this.#playCard(card), onRefuse: (why) => this.#say(why) });
     this.choices = new Choices(choices, { onChoose: (action) => this.act(action) });
-    this.panel = new Panel(panel, { onClose: ({ hadFocus }) => hadFocus && this.#focusWork() });
-  }
-
-  #buildBar() {
-    const tool = (text, key, onclick) => h("button", { type: "button", class: "tool", onclick: () => { this.#menu(false); onclick(); }, title: key ? `Key ${key}` : null }, text);
-    this.sides = [0, 1].map(() => {
-      const parts = { name: h("span", { class: "side-name" }), score: h("b", { class: "score" }), pips: h("span", { class: "pips", role: "img" }) };
-      parts.root = h("div", { class: "side" }, parts.name, parts.score, parts.pips);
-      return parts;
+    this.results = new Results(panel, {
+      settings, actionsAfter: () => this.#actionsAfterGame(), onClose: ({ hadFocus }) => hadFocus && this.#focusWork(),
     });
-    this.contract = h("div", { class: "contract" }, h("b", {}), h("small", {}));
-    this.talkTool = tool("Talk", "t", () => this.app.talk.toggle());
-    this.awayTool = tool("Away", null, () => this.away(!this.#isAway()));
-    this.leaveTool = tool("Leave", null, () => this.#confirmLeave());
-    this.confirm = h("div", { class: "confirm", role: "group", "aria-label": "Leave the table?", hidden: true });
-    this.tools = h("nav", { class: "tools", id: "tools", "aria-label": "Table" }, this.talkTool,
-      tool("Last trick", "l", () => this.showLastTrick()), tool("Last hand", "h", () => this.showLastHand()), this.awayTool,
-      tool("Help", "?", () => this.app.openHelp()), tool("Settings", null, () => this.app.openSettings()),
-      tool("Start page", null, () => this.app.show(null)), this.leaveTool);
-    this.menu = h("button", { type: "button", class: "menu", "aria-expanded": "false", "aria-controls": "tools", "aria-label": "Menu", onclick: () => this.#menu() },
-      h("span", { class: "bars", "aria-hidden": "true" }));
-    return h("header", { class: "bar" }, ...this.sides.map(({ root }) => root), this.contract, this.menu, this.tools, this.confirm);
-  }
-
-  #menu(open = this.menu.getAttribute("aria-expanded") !== "true") {
-    setAttribute(this.menu, "aria-expanded", String(open));
-    this.tools.classList.toggle("open", open);
+    root.replaceChildren(this.bar.root, h("div", { class: "felt" }, top, left, trick, right, panel), own, hand,
+      h("section", { class: "acts", "aria-label": "What to do" }, this.ask, choices, this.extra), app.talkRoot);
+    setInterval(() => this.#tick(), TICK_MS);
   }
 
   // ── what happened ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Take in one happening of this table, before `update` draws what it led to. */
-  happened({ kind, event, before, after }) {
-    if (kind === "view") this.#restart();
-    if (kind === "prompt" || kind === "view") this.#hint = null;
-    if (kind === "prompt" && this.#acting !== null && this.#acting !== this.app.stateOf(this.id).prompt?.turn) this.#acting = null;
-    if (kind !== "event") return;
-    if (event.e === "trick_won") this.trick.hold(after.game.tricks.at(-1), after.game.trump);
-    if (event.e === "hand_scored") this.#due = ["hand"];
-    if (event.e === "hand_scored" || event.e === "hands_revealed" || event.e === "game_over") this.#lastHand = after.game;
-    if (event.e === "game_over") this.#due = ["over"];
-    if (event.e === "hand_dealt") this.#closeResultSoon();
-    if (event.e === "game_started") {
-      this.#due = [];
-      if (this.panel.kind === "over") this.panel.close();
-    }
-    if (before.game?.result && event.e === "hand_dealt") this.#lastHand = before.game;
-  }
-
-  /** Another table, or this one anew from a snapshot. */
-  #restart() {
-    this.#due = [];
-    this.#acting = null;
-    this.trick.release();
-    const { game } = this.app.stateOf(this.id);
-    if (this.panel.isOpen && this.panel.kind !== "hand") this.panel.close();
-    if (game?.result) this.#lastHand = game;
-    if (game?.over) this.#due = ["over"];
-  }
-
   open(id) {
     this.id = id;
     this.root.hidden = false;
-    this.#lastHand = null;
     this.#hint = null;
-    this.#leaveAsked(false);
-    this.panel.close();
+    this.bar.reset();
+    this.results.forget();
     this.#restart();
   }
 
@@ -129,111 +67,97 @@ export class TableScreen {
     this.app.talk.toggle(false);
   }
 
-  #released() {
-    if (this.state) this.update();
+  /** Take in one happening of this table, before `update` draws what it led to. */
+  happened({ kind, event, before, after }) {
+    if (kind === "view") this.#restart();
+    if (kind === "prompt") {
+      this.#hint = null;
+      if (this.app.stateOf(this.id).prompt.turn !== this.#acting) this.#acting = null;
+    }
+    if (kind !== "event") return;
+    if (event.e === "trick_won") this.trick.hold(after.game.tricks.at(-1), after.game.trump);
+    this.results.happened(event, { before, after });
   }
 
-  #openDue() {
-    if (this.trick.isHolding || this.#due.length === 0) return;
-    const kind = this.#due.shift();
-    const game = this.#lastHand ?? this.state.game;
-    if (kind === "over") this.#openOver();
-    else this.panel.open("hand", handTitle(game, this.names), ...handContent(game, this.names));
-    this.shownAt = performance.now();
-    if (kind === "hand" && this.state.game.hand !== game.hand) this.#closeResultSoon();
-  }
-
-  #openOver() {
-    const { info, game } = this.state;
-    const isHost = this.me !== null && info.host === this.me;
-    const again = isHost
-      ? h("button", { type: "button", class: "primary", onclick: () => this.#command({ t: "start" }) }, "Play again")
-      : h("p", { class: "quiet" }, info.host === null ? "" : `${this.names.of(info.host)} can start another game.`);
-    const leave = h("button", { type: "button", onclick: () => this.#leave() }, "Leave");
-    this.panel.open("over", overTitle(game, this.names), ...overContent(game, this.names, [again, leave]));
-  }
-
-  #closeResultSoon() {
-    clearTimeout(this.#closeTimer);
-    if (this.panel.kind !== "hand" || this.app.settings.get("waitForMe")) return;
-    const left = RESULT_MS - (performance.now() - this.shownAt);
-    this.#closeTimer = setTimeout(() => this.panel.kind === "hand" && this.panel.close(), Math.max(0, left));
+  /** This table anew, from a snapshot. */
+  #restart() {
+    this.state = null;
+    this.#acting = null;
+    this.#hint = null;
+    this.trick.release();
+    this.results.restart(this.app.stateOf(this.id).game);
   }
 
   // ── drawing ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
   update() {
     const state = this.app.stateOf(this.id);
-    if (!state?.game) return;
+    if (this.root.hidden || !state?.game) return;
     this.state = state;
     const { info, game, prompt } = state;
     this.me = this.app.client.session.seats.get(this.id) ?? null;
-    this.names = new Names(info, this.me);
     this.chair = this.me ?? 0;
+    this.names = new Names(info, this.me);
+    this.isAway = this.me !== null && info.seats[this.me].away;
+    this.isMyTurn = prompt !== null && prompt.seat === this.me && !this.isAway;
+    const { names, chair, isAway } = this;
     this.root.classList.toggle("watching", this.me === null);
-    this.#updateBar(info, game);
-    this.seats.update({ info, game, names: this.names, chair: this.chair, prompt });
-    this.trick.update({ game, names: this.names, chair: this.chair });
-    this.#updateWork(info, game, prompt);
-    this.#openDue();
+    this.bar.update({ info, game, names, isAway });
+    this.seats.update({ info, game, names, chair, prompt });
+    this.trick.update({ game, names, chair });
+    this.#updateWork(game, prompt);
+    this.#updateExtra(info, game);
+    this.results.update({ game, names, isHolding: this.trick.isHolding });
     this.#tick();
-    document.title = this.isMyTurn ? "Your turn · Euchre" : `${info.name ?? "Table"} · Euchre`;
+    document.title = this.isMyTurn ? "Your turn · Euchre" : `${info.name} · Euchre`;
   }
 
-  #updateBar(info, game) {
-    const first = this.me === null ? 0 : teamOf(this.me);
-    [first, 1 - first].forEach((team, at) => {
-      const { root, name, score, pips } = this.sides[at];
-      setText(name, this.names.teamShort(team));
-      setText(score, String(game.score[team]));
-      setAttribute(root, "aria-label", `${this.names.team(team)}: ${game.score[team]} points, ${game.won[team]} tricks`);
-      setAttribute(root, "role", "group");
-      setAttribute(pips, "aria-label", `${game.won[team]} tricks`);
-      setText(pips, "●".repeat(game.won[team]) + "○".repeat(5 - game.won[team]));
-      root.classList.toggle("makers", game.maker !== null && teamOf(game.maker) === team);
-    });
-    contractWords(info, game, this.names).forEach((words, at) => setRich(this.contract.children[at], words));
-    setText(this.awayTool, this.#isAway() ? "I am back" : "Away");
-    setAttribute(this.awayTool, "title", "A bot plays for me");
-    this.awayTool.hidden = this.me === null;
-  }
-
-  #isAway() {
-    return this.me !== null && this.app.stateOf(this.id).info.seats[this.me].away;
-  }
-
-  #updateWork(info, game, prompt) {
-    this.isMyTurn = prompt !== null && prompt.seat === this.me && this.me !== null && !this.#isAway();
+  /** The cards, the choices, and the line that says what is asked. */
+  #updateWork(game, prompt) {
+    const hadFocus = this.choices.root.contains(document.activeElement);
+    const busy = this.isMyTurn && this.#acting === prompt.turn;
     const legal = this.isMyTurn ? (prompt.legal ?? []) : [];
     const cards = legal.filter((text) => /^(play|discard) /.test(text)).map((text) => text.split(" ")[1]);
-    const busy = this.isMyTurn && this.#acting === prompt.turn;
-    this.hand.update({ game, busy, legal: cards.length && !busy ? cards : null, idle: this.#idleWords(game, prompt, busy) });
+    const idle = this.#idleWords(game, prompt, busy);
+    this.hand.update({ game, busy, legal: cards.length && !busy ? cards : null, idle });
     this.choices.update({ turn: prompt?.turn ?? null, legal: cards.length ? [] : legal, game, names: this.names, busy });
     this.root.classList.toggle("my-turn", this.isMyTurn);
     setAttribute(this.root, "data-turn", this.isMyTurn && !busy ? prompt.turn : null);
-    setRich(this.ask, this.#hint ?? (this.isMyTurn ? askWords(game, cards.length) : this.#idleWords(game, prompt, false)));
+    setRich(this.ask, this.#hint ?? (this.isMyTurn ? askWords(game, cards.length) : idle));
     this.ask.classList.toggle("hint", this.#hint !== null);
-    this.#updateExtra(info);
+    if (hadFocus && this.choices.root.hidden) this.hand.focus();
   }
 
   #idleWords(game, prompt, busy) {
     if (busy) return "One moment…";
     if (game.over) return "The game is over.";
-    if (this.#isAway()) return "A bot is playing for you.";
+    if (this.isAway) return "A bot is playing for you.";
     if (prompt) return waitWords(game, prompt.seat, this.names);
-    if (this.me !== null && game.sitting.includes(this.me) && !game.result) return "You sit this hand out.";
-    return game.result ? "The next hand is on its way." : "One moment…";
+    if (game.result) return "The next hand is on its way.";
+    return game.sitting.includes(this.me) ? "You sit this hand out." : "One moment…";
   }
 
-  #updateExtra(info) {
-    const wanted = this.#isAway() ? "back" : this.me === null && info.seats.some(({ kind }) => kind !== "human") ? "sit" : "";
+  /** The one button there may be below: come back, play again, or take a seat. */
+  #updateExtra(info, game) {
+    const isHost = this.me !== null && info.host === this.me;
+    const canSit = this.me === null && info.seats.some(({ kind }) => kind !== "human");
+    const wanted = this.isAway ? "back" : game.over && isHost ? "again" : canSit ? "sit" : "";
     if (this.extra.dataset.wanted === wanted) return;
     this.extra.dataset.wanted = wanted;
-    const buttons = {
+    const make = {
       back: () => h("button", { type: "button", class: "primary", onclick: () => this.away(false) }, "I am back"),
+      again: () => h("button", { type: "button", class: "primary", onclick: () => this.#command({ t: "start" }) }, "Play again"),
       sit: () => h("button", { type: "button", onclick: () => this.app.join({ table: this.id }) }, "Take a seat"),
-    };
-    this.extra.replaceChildren(...(wanted ? [buttons[wanted]()] : []));
+    }[wanted];
+    this.extra.replaceChildren(...(make ? [make()] : []));
+  }
+
+  #actionsAfterGame() {
+    const { info } = this.state;
+    const again = this.me !== null && info.host === this.me
+      ? h("button", { type: "button", class: "primary", onclick: () => this.#command({ t: "start" }) }, "Play again")
+      : h("p", { class: "quiet" }, info.host === null ? "" : `${this.names.of(info.host)} can start another game.`);
+    return [again, h("button", { type: "button", onclick: () => this.#leave() }, "Leave")];
   }
 
   #tick() {
@@ -256,13 +180,17 @@ export class TableScreen {
 
   // ── acting ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+  #playCard(card) {
+    return this.act(`${this.state.game.phase === "discard" ? "discard" : "play"} ${card}`);
+  }
+
+  /** Take the open decision, once. Whatever lay over the table goes, for the person has seen enough of it. */
   async act(action) {
     const { prompt } = this.state;
     if (!this.isMyTurn || this.#acting === prompt.turn) return;
     this.#acting = prompt.turn;
     this.#hint = null;
-    this.#due = this.#due.filter((kind) => kind !== "hand");
-    if (this.panel.kind === "hand" || this.panel.kind === "last") this.panel.close();
+    this.results.clear();
     this.trick.release();
     this.update();
     const reply = await this.app.client.ask({ t: "act", table: this.id, turn: prompt.turn, action });
@@ -282,54 +210,30 @@ export class TableScreen {
     return reply;
   }
 
-  #confirmLeave() {
-    if (this.me === null) this.#leave();
-    else this.#leaveAsked(true);
-  }
-
-  #leaveAsked(asked) {
-    this.confirm.hidden = !asked;
-    if (!asked) {
-      this.confirm.replaceChildren();
-      return;
-    }
-    const stay = h("button", { type: "button", onclick: () => { this.#leaveAsked(false); this.leaveTool.focus(); } }, "Stay");
-    this.confirm.replaceChildren(h("p", {}, "Leave the table? A bot takes your seat for good."),
-      h("button", { type: "button", class: "danger", onclick: () => this.#leave() }, "Leave"), stay);
-    stay.focus();
-  }
-
   async #leave() {
     const reply = await this.#command({ t: this.me === null ? "unwatch" : "leave" });
     if (reply.t === "ok") this.app.show(null);
-    else this.#leaveAsked(false);
+    else this.bar.reset();
   }
 
   // ── looking ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
   showLastTrick() {
-    const trick = this.state.game.tricks.at(-1) ?? this.#lastHand?.tricks.at(-1);
-    if (this.panel.kind === "last") this.panel.close();
-    else if (trick) this.panel.open("last", "Last trick", ...lastTrickContent(trick, this.names));
-    else this.#say("No trick is finished yet.");
+    const nothing = this.results.toggleTrick(this.state.game, this.names);
+    if (nothing) this.#say(nothing);
   }
 
   showLastHand() {
-    const game = this.state.game.result ? this.state.game : this.#lastHand;
-    if (this.panel.kind === "hand") this.panel.close();
-    else if (game?.result) this.panel.open("hand", handTitle(game, this.names), ...handContent(game, this.names));
-    else this.#say("No hand is finished yet.");
-    this.shownAt = Infinity; // opened by hand: stays until closed by hand
+    const nothing = this.results.toggleHand(this.state.game, this.names);
+    if (nothing) this.#say(nothing);
   }
 
   /** Close whatever is on top; tells whether there was something. */
   dismiss() {
-    if (!this.confirm.hidden) this.#leaveAsked(false);
-    else if (this.tools.classList.contains("open")) this.#menu(false);
-    else if (this.panel.isOpen && this.panel.kind !== "over") this.panel.close();
-    else if (this.app.talk.isOpen) this.app.talk.toggle(false);
-    else return false;
-    return true;
+    if (this.bar.dismiss() || this.results.dismiss()) return true;
+    const { isOpen } = this.app.talk;
+    this.app.talk.toggle(false);
+    return isOpen;
   }
 
   #focusWork() {
@@ -341,14 +245,4 @@ export class TableScreen {
   get stops() {
     return this.choices.stops.length ? this.choices.stops : [...this.hand.root.children];
   }
-}
-
-/** Trump and who made it, in two lines; before that, which hand it is. */
-function contractWords(info, game, names) {
-  if (game.trump) {
-    const alone = game.alone.length ? `; ${game.alone.map((seat) => names.object(seat)).join(" and ")} alone` : "";
-    return [trumpSign(game.trump), `by ${names.object(game.maker)}${alone}`];
-  }
-  const goal = info.rules.target ? `to ${info.rules.target}` : `${info.rules.hands} hands`;
-  return [game.hand ? `Hand ${game.hand}` : "New game", `playing ${goal}`];
 }

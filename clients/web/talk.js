@@ -7,11 +7,16 @@ const MOST_LINES = 200;
 
 export class Talk {
   #unread = 0;
+  #follows = true; // the newest line is in sight, and shall stay so
+  #scrolling = null;
 
   /** *onSay* gets `{text}` or `{preset}`; *onUnread* the number of unread lines of chat. */
   constructor(root, { onSay, onUnread, onClose }) {
     Object.assign(this, { root, onUnread });
     this.lines = h("ol", { class: "lines", tabindex: "0", "aria-label": "Table talk" });
+    this.lines.addEventListener("scroll", () => {
+      this.#follows = this.lines.scrollHeight - this.lines.scrollTop - this.lines.clientHeight < 40;
+    });
     this.text = h("input", { id: "say-text", name: "say", autocomplete: "off", maxlength: 200, placeholder: "Say something" });
     this.problem = h("p", { class: "problem", role: "alert" });
     const form = h("form", { class: "row" }, h("label", { for: "say-text", class: "visually-hidden" }, "Say something"), this.text,
@@ -39,7 +44,7 @@ export class Talk {
     this.root.hidden = !open;
     if (open) {
       this.#count(0);
-      this.lines.scrollTop = this.lines.scrollHeight;
+      this.#scrollSoon();
     }
   }
 
@@ -65,10 +70,17 @@ export class Talk {
   }
 
   #add(line) {
-    const atEnd = this.lines.scrollHeight - this.lines.scrollTop - this.lines.clientHeight < 40;
     this.lines.append(line);
-    while (this.lines.childElementCount > MOST_LINES) this.lines.firstChild.remove();
-    if (atEnd) this.lines.scrollTop = this.lines.scrollHeight;
+    if (this.lines.childElementCount > MOST_LINES) this.lines.firstChild.remove();
+    if (this.isOpen && this.#follows) this.#scrollSoon();
+  }
+
+  /** To the newest line, once a frame however many lines came: measuring after each would cost a layout each. */
+  #scrollSoon() {
+    this.#scrolling ??= requestAnimationFrame(() => {
+      this.#scrolling = null;
+      this.lines.scrollTop = this.lines.scrollHeight;
+    });
   }
 
   #count(unread) {

@@ -236,6 +236,25 @@ def test_rarely_goes_alone() -> None:
     assert 0.02 < len(alone) / len(calls) < 0.2
 
 
+def test_defends_alone_with_three_sure_tricks_only() -> None:
+    rules = make_rules("ladder")
+    answers = "defend alone, defend together"
+    for hand, answer in (("Jh Jd Ah 9s 9c", "defend alone"), ("Jd Ah 9h Ks 9c", "defend together")):
+        view = replace(playing(hand, trump="h", maker=1), phase=Phase.DEFEND)
+        assert bid_of(view, answers, rules=rules) == answer
+
+
+def test_answers_the_alone_window_as_it_would_have_called() -> None:
+    rules = make_rules("ladder")
+    for hand, score, answer in (
+        (LONER, (0, 0), "alone"),
+        (LONER, (8, 0), "together"),
+        ("Jh 9h Th Ks 9c", (0, 0), "together"),
+    ):
+        view = replace(playing(hand, trump="h", maker=0), phase=Phase.ALONE, score=score)
+        assert bid_of(view, "alone, together", rules=rules) == answer
+
+
 # ── the discard ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -16,6 +16,7 @@ from engine.cards import SEATS
 from engine.game import apply, deal, legal_actions, new_game, to_act
 from engine.plain import event_to_plain, view_to_plain
 from engine.record import action_line, deal_line, header_line, result_line
+from engine.record import replay as follow_record
 from engine.rules import make_rules
 from engine.state import Finished
 from engine.view import WATCHER, Viewer, redact_all, view_for
@@ -82,11 +83,9 @@ def test_json_prints_one_line_an_entry(run: Any) -> None:
 @pytest.mark.parametrize("viewer", [*SEATS, WATCHER])
 def test_json_as_a_viewer_is_what_he_may_see(run: Any, viewer: Viewer) -> None:
     """The events and views are the engine's own for that viewer, entry by entry (R-VIEW-1)."""
-    from engine.record import replay
-
     status, out, _ = run(RECORD, "--json", "--as", str(viewer))
     assert status == 0
-    header, steps = replay(RECORD)
+    header, steps = follow_record(RECORD)
     for line, step in zip(map(json.loads, out), steps, strict=True):
         events = [event_to_plain(event) for event in redact_all(step.events, viewer, header.rules)]
         assert line["events"] == json.loads(json.dumps(events))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from clients.cli.naming import Naming
 from clients.cli.rulewords import rule_lines
 from clients.cli.situation import deal_lines, hand_line, last_trick_lines, situation
-from engine.rules import PRESETS, Rules, RulesError, make_rules, rules_to_plain
+from engine.errors import RulesError
+from engine.rules import PRESETS, Rules, make_rules, rules_to_plain
 from engine.view import WATCHER, View, view_for
 from tests.engine.table import after, table
 

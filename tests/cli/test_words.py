@@ -97,9 +97,9 @@ def test_going_alone_says_who_sits_out() -> None:
 def test_the_windows_answers() -> None:
     game = after(table(dealer=0, upcard="Jh", preset="ladder", hands={0: "9c"}), "order", "discard 9c")
     assert told(game, "together", "alone", "defend together", "defend alone", viewer=2)[:4] == [
-        "Bo (right) plays with a partner.",
+        "Bo (right) does not go alone.",
         "Di (left) goes alone.",
-        "You defend with a partner.",
+        "You do not defend alone.",
         "Ann (partner) defends alone.",
     ]
 
@@ -166,6 +166,7 @@ def test_seats_without_a_name_are_told_by_their_place() -> None:
         (Unseated(3), "Di (right) leaves the table."),
         (HostChanged(0), "You are now the host."),
         (WentAway(2), "A bot plays for Cy (partner)."),
+        (WentAway(0), "A bot plays for you; type back to play yourself."),
         (CameBack(2), "Cy (partner) is back."),
         (StoodIn(0, "clock"), "Your time ran out: a bot decides."),
         (StoodIn(2, "clock"), "The time of Cy (partner) ran out: a bot decides."),

@@ -14,6 +14,7 @@ from random import Random
 from typing import Final
 
 import msgpack
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,6 +29,9 @@ from engine.state import Game
 from engine.view import WATCHER, Viewer, redact_all, view_for
 from tests.engine.strategies import Act, Deal, Step, follow, playable_rules, random_game, seeds
 from tests.engine.table import refusal_of
+
+# When a random game fails, time goes into finding the smallest one that does.
+pytestmark = pytest.mark.timeout(600)
 
 PROBES: Final = ("Js", "Ah", "Td")
 VIEWERS: Final[tuple[Viewer, ...]] = (*SEATS, WATCHER)

@@ -29,6 +29,9 @@ from tests.engine.table import (
     table,
 )
 
+# When a random game fails, time goes into finding the smallest one that does.
+pytestmark = pytest.mark.timeout(600)
+
 # Hands of the table below. Spades are trump; seat 0 deals, so seat 1 leads.
 HANDS = {
     1: "Ad Kd Qc Th 9h",

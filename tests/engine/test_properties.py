@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 
 from engine.cards import SEATS, Card, make_pack, team_of
@@ -16,6 +17,9 @@ from engine.state import AwaitingDeal, Finished, Game, UpcardFate
 from engine.view import WATCHER, View, Viewer, advance, redact_all, view_for
 from tests.engine.strategies import Deal, follow, playable_rules, random_game, seeds
 from tests.engine.table import hands_of, made_of
+
+# When a random game fails, time goes into finding the smallest one that does.
+pytestmark = pytest.mark.timeout(600)
 
 VIEWERS: tuple[Viewer, ...] = (*SEATS, WATCHER)
 # Five tricks of four, eight bids, a discard, two answers of each side.

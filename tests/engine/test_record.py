@@ -33,6 +33,9 @@ from tests.engine import strategies
 from tests.engine.strategies import Deal, playable_rules, random_game, seeds
 from tests.engine.table import scored_hand, stacked_deck
 
+# When a random game fails, time goes into finding the smallest one that does.
+pytestmark = pytest.mark.timeout(600)
+
 VIEWERS: Final[tuple[Viewer, ...]] = (*SEATS, WATCHER)
 HEADER: Final = header_line(Rules(), preset="standard", players=[], game="g1")
 DECK: Final = "".join(stacked_deck(Rules(), hands={1: "9s Ts As Kd Ad"}, upcard="9h"))

@@ -26,6 +26,9 @@ from engine.state import Game, Phase
 from tests.engine.strategies import playable_rules, random_game, seeds
 from tests.engine.table import PASSES, after, every_refusal, played_out, refusal, refusal_of, settle, table
 
+# When a random game fails, time goes into finding the smallest one that does.
+pytestmark = pytest.mark.timeout(600)
+
 OF_PHASE: dict[Phase, set[type[Action]]] = {
     Phase.DEAL: set(),
     Phase.ROUND_ONE: {Pass, OrderUp},

@@ -158,8 +158,8 @@ def test_a_fixed_number_of_hands_may_end_in_a_draw(score: tuple[int, int], winne
 
 
 def test_a_fixed_number_of_hands_knows_no_target() -> None:
-    """R-GAME-1: a score over ten ends nothing early."""
-    assert winner_of(make_rules("championship"), (30, 0), 11)[0] is False
+    """R-GAME-1: eleven lone marches end nothing early."""
+    assert winner_of(make_rules("championship"), (44, 0), 11)[0] is False
 
 
 def test_a_draw_is_told_as_one() -> None:

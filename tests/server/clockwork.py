@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import selectors
+from collections import deque
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, ParamSpec
 
@@ -40,6 +41,13 @@ class ClockworkLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return self._skipping.now_s
 
+    @property
+    def is_quiet(self) -> bool:
+        """Tell whether nothing will happen before time passes, beside the task that asks."""
+        ready: deque[asyncio.Handle] = self._ready  # type: ignore[attr-defined]  # asyncio shows it nowhere
+        timers: list[asyncio.TimerHandle] = self._scheduled  # type: ignore[attr-defined]
+        return not ready and not any(timer.when() <= self.time() and not timer.cancelled() for timer in timers)
+
 
 def clockwork(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
     """Run an asynchronous test on such a loop."""
@@ -59,7 +67,10 @@ def now_ms() -> int:
 
 async def settled() -> None:
     """Return when nothing more happens at this moment. No time passes."""
-    for _ in range(200):
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, ClockworkLoop)
+    await asyncio.sleep(0)
+    while not loop.is_quiet:  # noqa: ASYNC110  # nothing announces it
         await asyncio.sleep(0)
 
 

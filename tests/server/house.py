@@ -38,6 +38,10 @@ class Paper:
     def codec(self) -> Codec:
         return self._codec
 
+    def close_code(self) -> int | None:
+        """Return what the server closed the connection with, None while it is open."""
+        return None if self.closed is None else self.closed[0]
+
     def send(self, *parts: Encoded) -> None:
         if self.closed is not None:
             return

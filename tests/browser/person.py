@@ -1,0 +1,74 @@
+"""What a person does with the page, in the words of the tests."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+MY_TURN = "#table[data-turn]"
+
+
+def start_game(page: Page, name: str = "Maggie") -> None:
+    """Begin a game against bots from the start screen."""
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="New game against bots").click()
+    expect(page.locator("#table")).to_be_visible()
+
+
+def scores(page: Page) -> tuple[int, int]:
+    """Return the score on the screen, ours first."""
+    ours, theirs = page.locator(".score").all_inner_texts()
+    return int(ours), int(theirs)
+
+
+def cards(page: Page) -> list[str]:
+    """Return the names of the cards in our hand, as they are read out, without what may be said of them besides."""
+    labels = page.locator(".hand .card").evaluate_all("cards => cards.map(card => card.getAttribute('aria-label'))")
+    return sorted(label.split(",")[0] for label in labels)
+
+
+def is_choosing_a_card(page: Page) -> bool:
+    return page.locator(".hand.choosing").count() > 0
+
+
+def wait_for_turn(page: Page) -> None:
+    """Wait until we are asked something."""
+    page.wait_for_selector(MY_TURN)
+
+
+def wait_for_turn_or_score(page: Page, before: tuple[int, int]) -> bool:
+    """Wait until we are asked something, or the hand is scored; tell whether we are asked."""
+    page.wait_for_function(
+        """before => document.querySelector('#table[data-turn]')
+            || [...document.querySelectorAll('.score')].map(score => score.textContent).join() !== before""",
+        arg=",".join(map(str, before)),
+    )
+    return scores(page) == before
+
+
+def decide_by_clicks(page: Page) -> None:
+    """Take the open decision: the first card that may be played, or the first choice."""
+    turn = page.locator("#table").get_attribute("data-turn")
+    first_button(page).click()
+    page.wait_for_selector(f"#table:not([data-turn='{turn}'])")
+
+
+def first_button(page: Page) -> Locator:
+    if is_choosing_a_card(page):
+        return page.locator(".hand .card:not([aria-disabled])").first
+    return page.locator(".choice:enabled").first
+
+
+def play_until_scored(page: Page) -> tuple[int, int]:
+    """Play on by clicks until the score changes; return it."""
+    before = scores(page)
+    while wait_for_turn_or_score(page, before):
+        decide_by_clicks(page)
+    return scores(page)
+
+
+def reach_play(page: Page) -> None:
+    """Decide until we are asked for a card to play."""
+    wait_for_turn(page)
+    while "discard" in page.locator(".ask").inner_text() or not is_choosing_a_card(page):
+        decide_by_clicks(page)
+        wait_for_turn(page)

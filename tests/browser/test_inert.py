@@ -1,0 +1,41 @@
+"""What strangers wrote is shown as they wrote it, and never runs."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import NewPage
+
+NAME = "<img src=x onerror=a()>"
+LINE = "<b>bold</b> <script>alert(1)</script> <a href='javascript:alert(2)'>here</a>"
+
+
+def test_markup_in_names_and_chat_is_text(new_page: NewPage) -> None:
+    """At the table, in the waiting room, in the list of tables, in the talk, and for a screen reader."""
+    host = new_page()
+    host.get_by_label("Your name").fill(NAME)
+    host.get_by_text("Make a table").click()
+    host.get_by_label("Who may join").select_option("public")
+    host.get_by_label("Clock").select_option("none")
+    host.get_by_role("button", name="Make the table").click()
+    expect(host.locator("#waiting h1")).to_have_text(f"{NAME}'s table")
+    expect(host.locator(".chair-bottom .chair-name")).to_have_text(NAME)
+
+    guest = new_page()
+    row = guest.locator(".table-list li", has_text=NAME)
+    row.get_by_role("button", name="Join").click()
+    expect(guest.locator("#waiting")).to_contain_text(NAME)
+    host.get_by_role("button", name="Start the game").click()
+
+    for person in (host, guest):
+        expect(person.locator("#table")).to_be_visible()
+        person.get_by_label("Say something").fill(LINE)
+        person.get_by_role("button", name="Say", exact=True).click()
+    for person in (host, guest):
+        lines = person.locator(".lines .chat", has_text=LINE)
+        expect(lines).to_have_count(2)
+        expect(lines.first).to_contain_text(NAME)
+        expect(person.locator("#said")).to_contain_text(f"{NAME}: {LINE}")
+        assert person.locator("img, #table script, .lines a, .lines b b").count() == 0
+    host.get_by_role("button", name="Good game!").click()
+    expect(guest.locator(".lines .chat").last).to_have_text(f"{NAME} Good game!")

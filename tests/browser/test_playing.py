@@ -1,0 +1,190 @@
+"""A person plays Euchre in a browser, against bots, through a real server."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.person import (
+    cards,
+    decide_by_clicks,
+    is_choosing_a_card,
+    play_until_scored,
+    reach_play,
+    scores,
+    start_game,
+    wait_for_turn,
+    wait_for_turn_or_score,
+)
+
+
+def test_a_person_plays_a_whole_hand_by_clicks(page: Page) -> None:
+    """From the start screen to the result of the first hand: the score moves and all cards are shown."""
+    start_game(page)
+    score = play_until_scored(page)
+    assert sum(score) in {1, 2, 4}
+    panel = page.locator(".panel")
+    expect(panel).to_be_visible()
+    assert f"+{sum(score)}" in panel.inner_text()
+    shown = panel.locator(".revealed .card").evaluate_all("all => all.map(card => card.getAttribute('aria-label'))")
+    assert len(set(shown)) == 24
+
+
+def test_a_person_plays_a_whole_hand_with_the_keyboard_alone(page: Page) -> None:
+    """The name, the button, every bid and every card: no pointer is used."""
+    page.get_by_label("Your name").press_sequentially("Kay")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    wait_for_turn(page)
+    before = scores(page)
+    use_arrows = False
+    while wait_for_turn_or_score(page, before):
+        turn = page.locator("#table").get_attribute("data-turn")
+        if is_choosing_a_card(page):
+            press_for_a_card(page, use_arrows=use_arrows)
+            use_arrows = not use_arrows
+        else:
+            page.keyboard.press("p" if page.get_by_role("button", name="Pass", exact=True).count() else "1")
+        page.wait_for_selector(f"#table:not([data-turn='{turn}'])")
+    assert sum(scores(page)) > 0
+
+
+def press_for_a_card(page: Page, *, use_arrows: bool) -> None:
+    """Take the first card that may be played, by its number or by moving to it."""
+    at = page.locator(".hand .card").evaluate_all("all => all.findIndex(card => !card.hasAttribute('aria-disabled'))")
+    if use_arrows:
+        page.evaluate("document.activeElement.blur()")
+        for _ in range(at + 1):
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+    else:
+        page.keyboard.press(str(at + 1))
+
+
+def test_a_game_is_played_to_its_end_and_again(page: Page) -> None:
+    """The person leaves the most of it to a bot; then, as host, starts the next game from nothing."""
+    page.get_by_label("Your name").fill("Maggie")
+    page.get_by_text("Make a table").click()
+    page.get_by_text("House rules").click()
+    page.get_by_label("Play to").select_option("5")
+    page.get_by_label("Clock").select_option("none")
+    page.get_by_role("button", name="Make the table").click()
+    expect(page.locator("#waiting")).to_contain_text("to 5")
+    page.get_by_role("button", name="Seat a bot").first.click()
+    expect(page.get_by_role("button", name="Seat a bot")).to_have_count(2)
+    page.get_by_role("button", name="Start the game").click()
+    wait_for_turn(page)
+    decide_by_clicks(page)
+    page.get_by_role("button", name="Away").click()
+    panel = page.locator(".panel")
+    expect(panel).to_contain_text(re.compile("You win the game!|The game is lost"))
+    assert max(scores(page)) >= 5
+    page.locator(".extra").get_by_role("button", name="I am back").click()
+    panel.get_by_role("button", name="Play again").click()
+    wait_for_turn(page)
+    assert scores(page) == (0, 0)
+    assert len(cards(page)) >= 5
+
+
+def test_a_card_that_may_not_be_played_says_why(page: Page) -> None:
+    """A dimmed card stays in the hand when it is tapped, and a sentence says what must be followed."""
+    start_game(page)
+    wait_for_turn(page)
+    dimmed = page.locator(".hand .card.dimmed")
+    while not dimmed.count():
+        decide_by_clicks(page)
+        wait_for_turn(page)
+    held = cards(page)
+    expect(dimmed.first).to_have_attribute("aria-disabled", "true")
+    # Playwright waits for a disabled element to become enabled; a person does not.
+    dimmed.first.click(force=True)
+    expect(page.locator(".ask")).to_contain_text("must follow")
+    expect(page.locator("#said")).to_contain_text("must follow")
+    assert cards(page) == held
+
+
+def test_a_finished_trick_is_on_the_table_until_tapped_and_is_seen_again_on_request(page: Page) -> None:
+    """With the setting for it a trick waits; key l shows the last one."""
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Keep finished tricks and hands until I tap").check()
+    page.get_by_role("button", name="Close").click()
+    start_game(page)
+    reach_play(page)
+    decide_by_clicks(page)
+    trick = page.locator(".trick.held")
+    expect(trick).to_be_visible()
+    expect(trick.locator(".won")).to_have_count(1)
+    expect(trick.locator(".won")).to_contain_text("wins")
+    trick.click()
+    expect(trick).to_have_count(0)
+    page.keyboard.press("l")
+    expect(page.get_by_role("region", name="Last trick")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("region", name="Last trick")).to_have_count(0)
+
+
+def test_a_bot_plays_for_somebody_who_is_away(page: Page) -> None:
+    """Away hands the decisions to a bot, the game goes on, and coming back takes them up again."""
+    start_game(page)
+    wait_for_turn(page)
+    page.get_by_role("button", name="Away").click()
+    expect(page.locator(".ask")).to_contain_text("A bot is playing for you")
+    page.wait_for_function("() => [...document.querySelectorAll('.score')].some(score => score.textContent !== '0')")
+    page.locator(".extra").get_by_role("button", name="I am back").click()
+    expect(page.locator(".extra button")).to_have_count(0)
+
+
+def test_leaving_is_asked_twice_and_ends_on_the_start_screen(page: Page) -> None:
+    start_game(page)
+    wait_for_turn(page)
+    page.get_by_role("button", name="Leave").click()
+    page.get_by_role("button", name="Stay").click()
+    expect(page.locator("#table")).to_be_visible()
+    page.get_by_role("button", name="Leave").click()
+    page.locator(".confirm").get_by_role("button", name="Leave").click()
+    expect(page.locator("#lobby")).to_be_visible()
+    expect(page.get_by_text("You are at a table")).to_have_count(0)
+
+
+def test_two_people_meet_by_a_link_and_a_third_watches(new_page: NewPage) -> None:
+    """The link of a private table invites; a watcher sees the table without anybody's cards."""
+    host = new_page()
+    host.get_by_label("Your name").fill("Ann")
+    host.get_by_text("Make a table").click()
+    host.get_by_label("Clock").select_option("none")
+    host.get_by_role("button", name="Make the table").click()
+    expect(host.locator("#waiting")).to_be_visible()
+    link = host.get_by_label("Link to this table").input_value()
+
+    guest = new_page()
+    guest.goto(link)
+    guest.get_by_label("Your name").fill("Ben")
+    guest.get_by_label("Your name").press("Enter")
+    guest.get_by_role("button", name="Take a seat").click()
+    expect(host.locator("#waiting")).to_contain_text("Ben")
+
+    watcher = new_page()
+    watcher.get_by_label("Code of a table").fill(link.split("#c=")[1])
+    watcher.get_by_role("region", name="Join by code").get_by_role("button", name="Watch").click()
+    expect(watcher.locator("#waiting")).to_contain_text("Ann")
+
+    host.get_by_role("button", name="Start the game").click()
+    for person in (host, guest):
+        expect(person.locator(".hand .card")).to_have_count(5)
+    expect(watcher.locator("#table")).to_be_visible()
+    expect(watcher.locator(".hand .card")).to_have_count(0)
+    expect(watcher.get_by_role("button", name="Away")).to_be_hidden()
+
+
+def test_cards_face_down_say_nothing_of_themselves(page: Page) -> None:
+    """The three other hands are so many equal backs, in the markup and to a screen reader."""
+    start_game(page)
+    reach_play(page)
+    for place in ("left", "top", "right"):
+        fan = page.locator(f".seat.{place} .fan")
+        label = fan.get_attribute("aria-label") or ""
+        assert re.fullmatch(r"\d cards?, face down", label)
+        backs = set(fan.evaluate("fan => [...fan.children].map(card => card.outerHTML)"))
+        assert backs == {'<span class="card back"></span>'}

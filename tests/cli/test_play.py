@@ -1,0 +1,332 @@
+"""`euchre play` and `euchre watch` as a person meets them: in a terminal, against a real server with its bots."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import pexpect
+import pytest
+import pytest_asyncio
+
+from tests.support_server import EUCHRE, PATIENCE_S, Server, free_port, serving
+
+# pexpect starts the program with forkpty, and pytest's workers have threads (Python 3.12 and newer warn).
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning"),
+    pytest.mark.asyncio(loop_scope="module"),
+]
+
+ASKED: Final = "\r\n> "
+"""The end of a question at a terminal."""
+TO_PLAY: Final = re.compile(r"Your turn to (play|lead)\.")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
+    """One server for all tests that leave it running: every test's people are new to it."""
+    async with serving(tmp_path_factory.mktemp("server")) as shared:
+        yield shared
+
+
+class Person:
+    """Somebody at a terminal. ``seen`` is all that was shown, ``question`` what was shown since the last answer."""
+
+    def __init__(self, home: Path, *arguments: str, **environment: str) -> None:
+        self.seen = ""
+        self.question = ""
+        self._child: pexpect.spawn[str] = pexpect.spawn(
+            EUCHRE,
+            list(arguments),
+            env=os.environ | {"XDG_STATE_HOME": str(home), "TERM": "xterm", "NO_COLOR": ""} | environment,
+            dimensions=(40, 80),
+            encoding="utf-8",
+            timeout=PATIENCE_S,
+        )
+        self._child.delaybeforesend = None
+
+    def sees(self, *texts: str) -> int:
+        """Wait until one of *texts* is shown; return which."""
+        which = self._child.expect_exact(list(texts))
+        self._take(f"{self._child.before}{texts[which]}")
+        return int(which)
+
+    def _take(self, shown: str) -> None:
+        self.question += shown
+        self.seen += shown
+
+    def is_asked(self) -> str:
+        """Wait for a question; return it."""
+        self.sees(ASKED)
+        return self.question
+
+    def types(self, text: str) -> None:
+        self.question = ""
+        self._child.sendline(text)
+
+    def interrupts(self) -> None:
+        """Press Ctrl-C."""
+        self.question = ""
+        self._child.sendintr()
+
+    def hangs_up(self) -> None:
+        """Close the terminal, and wait for the program to end of itself."""
+        if self._child.isalive():
+            self._child.ptyproc.fileobj.close()  # type: ignore[attr-defined]  # the stubs leave it out
+            self._child.wait()
+        self._child.close()
+
+    def leaves(self) -> int:
+        """Wait for the program to end; return its exit status."""
+        self._child.expect(pexpect.EOF)
+        self._take(f"{self._child.before}")
+        self._child.close()
+        assert self._child.exitstatus is not None, f"ended by signal {self._child.signalstatus}"
+        return self._child.exitstatus
+
+
+@contextmanager
+def person(home: Path, *arguments: str, **environment: str) -> Iterator[Person]:
+    """Let somebody type `euchre` with *arguments*; close the terminal in the end."""
+    somebody = Person(home, *arguments, **environment)
+    try:
+        yield somebody
+    finally:
+        somebody.hangs_up()
+
+
+def play_until(somebody: Person, text: str) -> None:
+    """Answer every question with its first choice until *text* is shown."""
+    while somebody.sees(ASKED, text) == 0:
+        somebody.types("1")
+
+
+def code_in(shown: str) -> str:
+    found = re.search(r"--table ([A-Z0-9]{6})", shown)
+    assert found, shown
+    return found[1]
+
+
+async def test_a_hand_is_played_by_typing_numbers(tmp_path: Path, server: Server) -> None:
+    """From the menu through every decision of a hand to its score; Ctrl-C says how to come back, and that works."""
+    await asyncio.to_thread(_play_a_hand, server, tmp_path)
+
+
+def _play_a_hand(server: Server, home: Path) -> None:
+    with person(home, "play", server.http, "--name", "Ann") as ann:
+        question = ann.is_asked()
+        assert "You are Ann" in question
+        assert " 1. Play now, against bots" in question
+        ann.types("1")
+        question = ann.is_asked()
+        assert "Hand 1." in question
+        assert re.search(r"Score: us 0, them 0 \(to 10\)\. Dealer: ", question)
+        assert re.search(r"^ 1\. ", question, re.MULTILINE)
+        ann.types("1")
+        play_until(ann, "Hand 2.")
+        assert "Tricks: us" in ann.seen
+        assert TO_PLAY.search(ann.seen)
+        assert re.search(r"(We|They) (made|took|were euchred).*Score: us \d, them \d", ann.seen, re.DOTALL)
+        ann.is_asked()
+        for command, shown in COMMANDS:
+            ann.types(command)
+            ann.sees(shown)
+            ann.is_asked()
+        ann.interrupts()
+        assert ann.leaves() == 0
+        assert "A bot plays for you until you come back." in ann.question
+        table = code_in(ann.question)
+    with person(home, "play", server.ws, "--table", table, "--name", "Ann") as ann:
+        assert f"code {table}" in ann.is_asked()
+        assert "You: Ann" in ann.seen
+        ann.types("leave")
+        if ann.sees("You have left the table.", "Type leave again to leave") == 1:  # the bots are not through yet
+            ann.types("leave")
+            ann.sees("You have left the table.")
+        assert " 1. Play now, against bots" in ann.is_asked()
+        ann.types("quit")
+        assert ann.leaves() == 0
+
+
+COMMANDS: Final = (
+    ("score", "Score: us "),
+    ("hand", "Your hand: "),
+    ("last", "Last trick: "),
+    ("deal", "Upcard: "),
+    ("who", "Partner: Clara (bot, standard)"),
+    ("rules", "Standard rules, the standard game."),
+    ("table", "Ann's table (standard rules, code "),
+    ("?", "how the game stands, and your hand"),
+    ("say well played, all", "You: well played, all"),
+    ("gibberish", "Type a number or a card, or ? for help."),
+    ("99", "Type a number from 1 to "),
+)
+
+
+@pytest.mark.parametrize(("no_color", "coloured"), [("1", False), ("", True)])
+async def test_no_color_is_obeyed(tmp_path: Path, server: Server, no_color: str, coloured: bool) -> None:  # noqa: FBT001
+    def plays() -> None:
+        with person(tmp_path, "play", server.ws, "--quick", "--plain", NO_COLOR=no_color) as somebody:
+            somebody.is_asked()
+            somebody.interrupts()
+            assert somebody.leaves() == 0
+            assert "♠" in somebody.seen or "♣" in somebody.seen
+            assert ("\x1b" in somebody.seen) == coloured
+
+    await asyncio.to_thread(plays)
+
+
+async def test_the_client_outlives_the_server(tmp_path: Path) -> None:
+    """The server is killed in mid-hand and started again: the client comes back by itself, to the same question."""
+    async with serving(tmp_path) as mortal:
+        with person(tmp_path, "play", mortal.ws, "--quick") as somebody:
+
+            def plays_until_a_trick_is_on() -> str:
+                while not TO_PLAY.search(question := somebody.is_asked()):
+                    somebody.types("1")
+                return question
+
+            question = await asyncio.to_thread(plays_until_a_trick_is_on)
+            await mortal.kill()
+            await asyncio.to_thread(somebody.sees, "Connection lost; trying again in ")
+            await mortal.start()
+            await asyncio.to_thread(somebody.sees, "Back at the table.")
+            again = await asyncio.to_thread(somebody.is_asked)
+            choices = re.compile(r"^ [-\d].*", re.MULTILINE)
+            assert choices.findall(again.partition("Back at the table.")[2]) == choices.findall(question)
+            somebody.types("1")
+            await asyncio.to_thread(play_until, somebody, "Hand 2.")
+
+
+async def test_a_closed_terminal_leaves_the_seat_to_a_bot(tmp_path: Path, server: Server) -> None:
+    """So the game goes on, and whoever watches sees that."""
+
+    def plays() -> str:
+        with person(tmp_path, "play", server.ws, "--quick", "--name", "Ann") as ann:
+            ann.is_asked()
+            ann.types("table")
+            found = re.search(r"code ([A-Z0-9]{6})\)", ann.is_asked())
+            assert found
+        return found[1]
+
+    code = await asyncio.to_thread(plays)
+
+    def watches() -> None:
+        with person(tmp_path, "watch", code, server.ws, "--name", "Bo") as bo:
+            bo.sees("South: Ann (away, a bot plays)")
+            bo.interrupts()
+            assert bo.leaves() == 0
+
+    await asyncio.to_thread(watches)
+
+
+async def test_friends_meet_at_a_table(tmp_path: Path, server: Server) -> None:
+    """One makes a table, another joins by its code, a third watches; each hears what the others do."""
+
+    def meet() -> None:
+        with (
+            person(tmp_path, "play", server.ws, "--name", "Ann") as ann,
+            person(tmp_path, "play", server.ws, "--name", "Bo") as bo,
+        ):
+            ann.is_asked()
+            ann.types("2")
+            code = code_in(ann.is_asked())
+            bo.is_asked()
+            bo.types("5")
+            bo.is_asked()
+            bo.types(code.lower())
+            assert "Waiting for Ann (right) to start a game." in bo.is_asked().replace("\r\n  ", " ")
+            ann.sees("Bo (left) sits down.")
+            bo.types("say hello")
+            ann.sees("Bo (left): hello")
+            with person(tmp_path, "watch", code, server.ws, "--name", "Cy") as cy:
+                cy.sees("South: Ann")
+                ann.types("1")
+                bo.sees("The game begins.")
+                cy.sees("Hand 1.")
+                cy.types("say hello all")
+                ann.sees("Cy: hello all")
+                cy.types("quit")
+                assert cy.leaves() == 0
+
+    await asyncio.to_thread(meet)
+
+
+async def test_a_second_window_takes_over(tmp_path: Path, server: Server) -> None:
+    """The newest connection of a player wins; the older program says why it ends, with status 1."""
+
+    def plays() -> None:
+        with person(tmp_path, "play", server.ws, "--quick", "--name", "Ann") as first:
+            first.is_asked()
+            with person(tmp_path, "play", server.ws, "--quick", "--name", "Ann") as second:
+                second.is_asked()
+                assert first.leaves() == 1
+                assert "You are connected from another window or device." in first.seen
+
+    await asyncio.to_thread(plays)
+
+
+# ── without a terminal ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def run(home: Path, *arguments: str, answers: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [EUCHRE, *arguments],
+        input=answers,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"XDG_STATE_HOME": str(home)},
+        timeout=PATIENCE_S,
+        check=False,
+    )
+
+
+async def test_a_pipe_plays_a_whole_game(tmp_path: Path, server: Server) -> None:
+    """Every line answers one question; at the end of the input a bot takes over."""
+    arguments = ("play", server.ws, "--rule", "target=1", "--seed", "4")
+    done = await asyncio.to_thread(run, tmp_path, *arguments, answers="1\n" * 30)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "The game is over." in done.stdout
+    assert "To come back: euchre play " in done.stdout
+    assert not {"\x1b", "\a", ">"} & set(done.stdout)
+
+
+async def test_what_the_server_refuses_is_one_line(tmp_path: Path, server: Server) -> None:
+    refusals = {
+        ("--table", "XXXXXX"): "euchre: The server refuses: there is no such table.\n",
+        ("--rule", "target=0"): "euchre: The server refuses these rules: target: must be from 1 to 99.\n",
+        ("--preset", "nonsense"): "euchre: The server refuses these rules: preset: unknown;",
+    }
+    for arguments, line in refusals.items():
+        done = await asyncio.to_thread(run, tmp_path, "play", server.ws, *arguments)
+        assert done.returncode == 1
+        assert done.stderr.startswith(line)
+        assert done.stderr.count("\n") == 1
+
+
+async def test_without_a_server_there_is_one_line(tmp_path: Path) -> None:
+    address = f"ws://127.0.0.1:{free_port()}/ws"
+    done = await asyncio.to_thread(run, tmp_path, "play", address)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"euchre: No server answers at {address}. To start one here: euchre serve\n"
+
+
+async def test_what_is_no_euchre_server_is_said(tmp_path: Path) -> None:
+    async def answer(reader: Any, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as listener:
+        port = listener.sockets[0].getsockname()[1]
+        done = await asyncio.to_thread(run, tmp_path, "play", f":{port}")
+    assert done.returncode == 1
+    assert f"What answers at ws://127.0.0.1:{port}/ws is no Euchre server" in done.stderr
+    assert done.stderr.count("\n") == 1
