@@ -7,11 +7,13 @@ from dataclasses import replace
 from random import Random
 
 from engine.actions import ALL_ACTIONS, Action, parse_action
-from engine.alone import AloneWindow, DefenceWindow
+from engine.alone import AloneWindow
 from engine.bidding import RoundOne, RoundTwo
 from engine.cards import LEFT_OF, SEATS, Card, Cards, Seat, clockwise_from, make_pack, parse_card, team_of
+from engine.defence import DefenceWindow
 from engine.errors import Code, IllegalActionError
 from engine.events import Event, Events, FourHands, HandScored
+from engine.exchange import Exchanging
 from engine.game import apply, deal, legal_actions, new_game, to_act
 from engine.pickup import Discarding
 from engine.play import Playing
@@ -205,7 +207,7 @@ def scored_hand(
 
 def made_of(game: Game) -> Made:
     """Return the made hand of a game in a phase that has one."""
-    assert isinstance(game.stage, Discarding | AloneWindow | DefenceWindow | Playing)
+    assert isinstance(game.stage, Discarding | AloneWindow | Exchanging | DefenceWindow | Playing)
     return game.stage.made
 
 
@@ -213,7 +215,7 @@ def hands_of(game: Game) -> FourHands:
     """Return the cards in the four hands of a hand being played."""
     match game.stage:
         case RoundOne() | RoundTwo():
-            return game.stage.dealt.hands
+            return game.stage.hands
         case Playing():
             return game.stage.hands
         case _:

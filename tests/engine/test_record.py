@@ -86,7 +86,7 @@ def test_a_record_followed_gives_the_game_that_was_recorded(rules: Rules, seed: 
     assert header == Header(rules, "standard", ({"seat": 0, "name": "Ann"},), "g1", "ab")
     views = {viewer: View(viewer) for viewer in VIEWERS}
     for n, (step, then) in enumerate(zip(steps, live, strict=False), start=1):
-        assert step == Step(n, then.events, then.after)
+        assert step == Step(n, then.events, then.after, step.entry)
         for viewer in VIEWERS:
             for event in redact_all(step.events, viewer, rules):
                 views[viewer] = advance(views[viewer], event)

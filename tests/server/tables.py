@@ -8,12 +8,13 @@ from typing import Any
 
 from engine.actions import Action, parse_action
 from engine.cards import Cards, Seat
+from engine.fair import SECRET_BYTES
 from engine.game import legal_actions, to_act
 from engine.rules import Rules, make_rules, rules_to_plain
-from engine.state import Game
+from engine.state import AwaitingDeal, Game
 from protocol.codes import ClockName
 from server.clock import Decision
-from server.entries import Entry, Opened, pack_entry, unpack_entry
+from server.entries import DealtOut, Entry, Opened, pack_entry, unpack_entry
 from server.log import Stored
 from server.table import (
     Act,
@@ -90,12 +91,12 @@ class PureTable:
         return FillSeats(player(name), seat, level, self.ref())
 
     def start(self, name: str = "Ann", *, game: str = "g1", ref: int | None = None) -> StartGame:
-        return StartGame(player(name), game, ref or self.ref())
+        return StartGame(player(name), game, secret_of(1), ref or self.ref())
 
-    def deal(self, deck: Cards | None = None, *, dealer: Seat = 0) -> DealHand:
-        """Deal the next hand, from *deck* or at random."""
-        cards = shuffled(self.rules, self.rng) if deck is None else deck
-        return DealHand(self.game.standing.hands_dealt + 1, dealer, "".join(cards))
+    def deal(self) -> DealHand:
+        """Deal the next hand, from what was committed to."""
+        hand = self.game.standing.hands_dealt + 1
+        return DealHand(hand, secret_of(hand + 1))
 
     def act(
         self, action: str | None = None, *, by: str | None = None, turn: int | None = None, ref: int | None = None
@@ -122,6 +123,10 @@ class PureTable:
         decided = decide(self.state, command, self.now_ms)
         if isinstance(decided, Refusal | Repeated):
             return decided
+        return self.put(decided)
+
+    def put(self, decided: Entry) -> Entry:
+        """Fold an entry, through the form in which it is stored."""
         packed = pack_entry(decided)
         entry = unpack_entry(packed)
         assert entry == decided
@@ -160,8 +165,17 @@ class PureTable:
     def started(self, deck: Cards | None = None, *, dealer: Seat = 0) -> PureTable:
         """Start a game and deal its first hand."""
         self.did(self.start())
-        self.did(self.deal(deck, dealer=dealer))
+        self.dealt(deck, dealer=dealer)
         return self
+
+    def dealt(self, deck: Cards | None = None, *, dealer: Seat = 0) -> tuple[Happening, ...]:
+        """Deal the next hand from *deck*, or at random, whatever was committed to; *dealer* counts for the first."""
+        cards = shuffled(self.rules, self.rng) if deck is None else deck
+        stage = self.game.stage
+        due = stage.dealer if isinstance(stage, AwaitingDeal) else None
+        hand = self.game.standing.hands_dealt + 1
+        self.put(DealtOut(dealer if due is None else due, "".join(cards), secret_of(hand + 1)))
+        return self.happened
 
     def play_until_over(self) -> None:
         """Play on, everybody by himself at random, until the game is over."""
@@ -204,6 +218,11 @@ class PureTable:
     @property
     def kinds(self) -> list[str]:
         return [chair.kind for chair in self.state.room.chairs]
+
+
+def secret_of(hand: int) -> bytes:
+    """Return a secret for the deal of *hand*, known to the tests."""
+    return hand.to_bytes(SECRET_BYTES, "big")
 
 
 def refold(stored: list[Stored]) -> TableState:

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from engine.actions import parse_action
-from engine.cards import make_pack
 from engine.errors import Code
 from engine.state import Finished, Phase
 from engine.view import view_for
@@ -26,7 +25,7 @@ from server import clock
 from server.entries import Acted, Filled, SatDown, pack_entry, unpack_entry
 from server.table import Act, ActFor, Close, Command, Credit, DealHand, SetAway
 from tests.engine.table import stacked_deck
-from tests.server.tables import PureTable, entries, refold
+from tests.server.tables import PureTable, entries, refold, secret_of
 
 TURN_MS = 20_000
 BANK_MS = 60_000
@@ -219,7 +218,7 @@ def test_a_hand_is_dealt_once() -> None:
     again = table.deal()
     table.did(table.deal())
     assert table.refused(again) == "stale"
-    assert table.refused(DealHand(2, 1, again.deck)) == "stale"
+    assert table.refused(DealHand(2, again.secret)) == "stale"
 
 
 def test_the_first_dealer_is_drawn_and_later_ones_follow_clockwise() -> None:
@@ -227,7 +226,7 @@ def test_the_first_dealer_is_drawn_and_later_ones_follow_clockwise() -> None:
     assert view_for(table.game, 0).dealer == 2
     for _ in range(8):
         table.did(table.act("pass"))
-    table.did(table.deal(dealer=0))
+    table.did(table.deal())
     assert view_for(table.game, 0).dealer == 3
 
 
@@ -343,7 +342,7 @@ def test_every_command_is_known_again_by_its_ref() -> None:
     ):
         table.did(command)
         done.append((command, table.state.seq))
-    table.did(table.deal(dealer=0))
+    table.did(table.deal())
     act = table.act("pass")
     table.did(act)
     done.append((act, table.state.seq))
@@ -697,7 +696,7 @@ def test_a_closed_table_takes_nothing() -> None:
         table.away("Ben", on=True),
         Credit(table.turn, 1, "why"),
         Close("again"),
-        DealHand(2, 0, "".join(make_pack(9))),
+        DealHand(2, secret_of(3)),
     ]
     assert table.did(Close("nobody was here")) == (TableClosed("nobody was here"),)
     for command in commands:

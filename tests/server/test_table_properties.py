@@ -13,6 +13,7 @@ from engine.actions import ALL_ACTIONS, Action
 from engine.cards import SEATS
 from engine.errors import Code
 from engine.events import Event
+from engine.fair import SECRET_BYTES
 from engine.game import legal_actions, to_act
 from engine.view import WATCHER, View, Viewer, advance, redact, view_for
 from protocol.codes import ClockName
@@ -35,7 +36,7 @@ from server.table import (
     StartGame,
 )
 from tests.engine.table import shuffled
-from tests.server.tables import PureTable, refold
+from tests.server.tables import PureTable, refold, secret_of
 
 VIEWERS: Final[tuple[Viewer, ...]] = (*SEATS, WATCHER)
 PLAYERS: Final = ("ann", "ben", "cat", "dan", "eve")
@@ -72,8 +73,7 @@ class Storm:
                 return Act(chair.player, play.decision.turn, action, self.table.ref() + 1000)
             case "right" | "deal":
                 number = 1 if play is None else play.game.standing.hands_dealt + 1
-                deck = "".join(shuffled(self.table.rules, rng))
-                return DealHand(number if kind == "right" else number + self.slip(), rng.choice(SEATS), deck)
+                return DealHand(number if kind == "right" else number + self.slip(), rng.randbytes(SECRET_BYTES))
             case "any act":
                 action_or_code: Action | Code = rng.choice((*ALL_ACTIONS, Code.BAD_ACTION, Code.CARD_NOT_HELD))
                 return Act(who, turn, action_or_code, ref)
@@ -86,7 +86,7 @@ class Storm:
             case "fill":
                 return FillSeats(who, seat, rng.choice((None, "easy", "standard", "none")), ref)
             case "start":
-                return StartGame(who, f"g{rng.randint(1, 10**6)}", ref)
+                return StartGame(who, f"g{rng.randint(1, 10**6)}", rng.randbytes(SECRET_BYTES), ref)
             case "away":
                 asked = rng.random() < 0.7
                 return SetAway(who, rng.random() < 0.5, ref if asked else 0, "asked" if asked else "returned")
@@ -173,7 +173,7 @@ def heard(view: View, event: Event, table: PureTable) -> View:
 def test_commands_in_any_order(seed: int, clock: ClockName, preset: str, kinds: list[str]) -> None:
     """`evolve` takes all that `decide` took; no decision is taken twice; and the log comes to the table as it is."""
     storm = Storm(seed, clock, preset)
-    storm.table.did(StartGame("ann", "g1", 999))
+    storm.table.did(StartGame("ann", "g1", secret_of(1), 999))
     storm.check_views()
     for kind in kinds:
         storm.blow(kind)
@@ -198,7 +198,7 @@ def test_c9_a_game_is_the_same_whatever_goes_on_around_it(seed: int) -> None:
         if quiet.state.awaits_deal:
             deck = shuffled(quiet.rules, quiet.rng)
             for table in (quiet, lively):
-                table.did(table.deal(deck))
+                table.dealt(deck)
             continue
         seat, action = quiet.decision.seat, quiet.random_action()
         chair = quiet.state.room.chairs[seat]
