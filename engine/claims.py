@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 
 def is_certain(stage: Playing, rules: Rules) -> bool:
     """Tell whether the seat to act, which is on lead, may claim the rest."""
-    trump = stage.made.trump
-    hand = stage.hands[stage.to_act]
-    holdable = _holdable(stage, rules)
+    return wins_every_trick(stage.hands[stage.to_act], _holdable(stage, rules), stage.made.trump)
+
+
+def wins_every_trick(hand: Cards, holdable: dict[Seat, frozenset[Card]], trump: Trump) -> bool:
+    """Tell whether *hand*, leading, wins all its tricks whichever of the *holdable* cards the other seats hold."""
     return not any(
         _can_hold(seat, needs, holdable, len(hand))
         for seat in holdable

@@ -22,6 +22,12 @@ seeds = st.integers(0, 2**32 - 1)
 
 _VALUES: Final[dict[str, st.SearchStrategy[object]]] = {
     "low_rank": st.sampled_from([9, 9, 8, 7]),
+    "jokers": st.sampled_from([0, 1]),
+    "benny_turned": st.sampled_from(["dealer_names", "dealer_names_blind", "as_spades"]),
+    "partner_exchange": st.sampled_from(["off", "call_for_best"]),
+    "claim": st.sampled_from(["off", "validated"]),
+    "relief": st.sampled_from(["off", "redeal", "swap3"]),
+    "relief_hand": st.sampled_from(["nines_tens", "no_ace_no_face", "ace_no_face"]),
     "all_pass": st.sampled_from(["stick", "redeal"]),
     "redeal_dealer": st.sampled_from(["next", "same"]),
     "no_trump": st.sampled_from(["off", "round2", "stuck_only"]),
