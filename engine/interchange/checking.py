@@ -14,6 +14,7 @@ from typing import Final
 from engine.actions import Action, AskRelief, Discard, GiveCard
 from engine.cards import (
     CARDS_PER_HAND,
+    LEFT_OF,
     PARTNER_OF,
     SEATS,
     Card,
@@ -45,8 +46,14 @@ def check(study: Study) -> None:
             raise error.placed(hand=hand.number) from None
     if study.is_game:
         for before, after in pairwise(study.hands):
-            if after.number != before.number + 1:
-                raise InterchangeError(f"it follows hand {before.number}; a hand is missing", hand=after.number)
+            _check_dealer(before, after)
+
+
+def _check_dealer(before: StudyHand, after: StudyHand) -> None:
+    """The deal moves one seat left; after a hand in which nobody made trump it may stay (R-DEAL-2, R-DEAL-3)."""
+    is_same = after.dealer == before.dealer and contract_of(before) is None
+    if after.dealer != LEFT_OF[before.dealer] and not is_same:
+        raise InterchangeError(f"seat {after.dealer} does not deal this hand", hand=after.number)
 
 
 # ── cards ────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -94,18 +94,19 @@ _ALL: Final = (
 FORMATS: Final[dict[str, Format]] = {entry.name: entry for entry in _ALL}
 
 _EGN: Final = re.compile(r'"fileType"\s*:')
-_PTN: Final = re.compile(r'\s*(%[^\n]*\s*)*\[\w+\s+"')
-_OPENSPIEL: Final = re.compile(r'\s*(\[?\s*[0-9\]]|\{\s*"(game|hand|actions)")')
-_RECORD: Final = re.compile(r'\s*\{\s*"format"\s*:\s*"euchre')
+_PTN: Final = re.compile(r'\[\w+\s+"')
+_OPENSPIEL: Final = re.compile(r'\[?\s*[0-9\]]|\{\s*"(game|hand|actions)"')
+_RECORD: Final = re.compile(r'\{\s*"format"\s*:\s*"euchre')
 
 
 def guess_format(text: str) -> str:
     """Return the name of the format *text* looks like. Raises InterchangeError where it looks like none to load."""
-    if _RECORD.match(text):
+    first = next((line for line in map(str.strip, text.split("\n")) if line and not line.startswith("%")), "")
+    if _RECORD.match(first):
         raise InterchangeError("this is one of our own records or studies already", line=1)
-    if _PTN.match(text):
+    if _PTN.match(first):
         return "ptn"
-    if _OPENSPIEL.match(text):
+    if _OPENSPIEL.match(first):
         return "openspiel"
     if _EGN.search(text):
         return "egn"

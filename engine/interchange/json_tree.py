@@ -10,7 +10,7 @@ from engine.interchange.reports import InterchangeError, bounded
 from engine.interchange.source import parse_json
 
 Path: TypeAlias = tuple[str | int, ...]
-_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+_TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,11 +60,14 @@ from engine.play import seats_of_trick
 from engine.rules import LonerLead, PartnerExchange, Rules
 
 _MAX_HANDS: Final = 1_000
+_MAX_ROWS: Final = 16
+"""Rows of an auction: two rounds, a row for each going under, and the answers about alone."""
 _BOARD: Final = re.compile(r"[0-9]{1,6}")
 _BEFORE_DEAL: Final = frozenset({"Event", "Board", "GameOptionsJson", *PLAYER_TAGS})
 _OF_HAND: Final = frozenset(
     {"Deal", "Undealt", "Auction", "CardsAdded", "CardsRemoved", "CardsPassed", "Declarer", "Contract", "Play"}
 )
+_WITH_ROWS: Final = frozenset({"Auction", "Play"})
 _SEVERAL: Final = frozenset({"CardsAdded", "CardsRemoved", "CardsPassed"})
 
 
@@ -150,6 +153,8 @@ def _blocks(tags: list[Tag], losses: list[Loss]) -> Iterator[_Block]:
         if tag.name not in _BEFORE_DEAL | _OF_HAND:
             losses.append(Loss(f"[{tag.name}]", f"hand {block.number}"))
             continue
+        if tag.rows and tag.name not in _WITH_ROWS:
+            raise tag.fault("nothing may stand under it", line=tag.rows[0][0]).placed(hand=block.number)
         if tag.name in block.tags and tag.name not in _SEVERAL:
             raise tag.fault("it stands twice").placed(hand=block.number)
         if tag.name in _OF_HAND - {"Deal"} and not is_dealt:
@@ -245,8 +250,8 @@ class _HandReader:
         found = []
         for tag in self._block.all(name):
             side, colon, rest = tag.value.partition(":")
-            cards = read_cards(tag, rest)
-            if not colon or len(cards) not in (1, SWAPPED):
+            cards = read_cards(tag, rest) if colon else ()
+            if len(cards) not in (1, SWAPPED):
                 raise tag.fault(f"it must be a side and 1 or {SWAPPED} cards, like W:HJ")
             if len(cards) == count:
                 found.append((tag, read_side(tag, side), cards))
@@ -266,6 +271,8 @@ class _HandReader:
         tag = self._block.one("Auction")
         if tag is None:
             return [], []
+        if len(tag.rows) > _MAX_ROWS:
+            raise tag.fault(f"it may have {_MAX_ROWS} rows, not {len(tag.rows)}")
         first = read_side(tag, tag.value)
         swaps = {seat: given for seat, given, _ in self._swapped()}
         bids: list[Move] = []
@@ -357,8 +364,8 @@ class _HandReader:
         moves: list[Move] = []
         for tag in self._block.all("CardsPassed"):
             sides = tag.value.split(":")
-            cards = read_cards(tag, sides[-1])
-            if len(sides) != 3 or len(cards) != 1:
+            cards = read_cards(tag, sides[-1]) if len(sides) == 3 else ()
+            if len(cards) != 1:
                 raise tag.fault("it must be two sides and a card, like S:N:DQ")
             seat, to = read_side(tag, sides[0]), read_side(tag, sides[1])
             if to != PARTNER_OF[seat]:

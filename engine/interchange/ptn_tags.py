@@ -14,7 +14,7 @@ SIDES: Final = "SWNE"
 """Their seats, ours by number."""
 _JOKERS: Final = "HL"
 _SUIT_LETTERS: Final = "SHDCJ"
-_TAG: Final = re.compile(r'\[(\w{1,40})\s+"((?:[^"\\]|\\.)*)"\]')
+_TAG: Final = re.compile(r'\[(\w{1,40})\s+"([^"\\]*(?:\\.[^"\\]*)*)"\]')
 _ESCAPED: Final = re.compile(r"\\(.)")
 _MAX_LINES: Final = 100_000
 
