@@ -26,6 +26,8 @@ COMMANDS: Final = (
     ("server.main:serve", "serve", "Run a server, with its bots."),
     ("bots.worker:worker", "worker", "Run more bots for a server."),
     ("clients.cli.replay:replay", "replay", "Follow the record of a game."),
+    ("clients.cli.export:export", "export", "Write a record in another format."),
+    ("clients.cli.import_:import_", "import", "Read a game from another format."),
     ("clients.cli.bench:bench", "bench", "Measure the engine or the server."),
 )
 """Where each subcommand is, its name, and its line in the list of commands."""
