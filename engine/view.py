@@ -169,9 +169,8 @@ def is_public(event: Event) -> bool:
 
 def sees_revealed(viewer: Viewer, rules: Rules) -> bool:
     """Tell whether *viewer* sees all the cards of a hand that is over (R-VIEW-2, R-VIEW-3)."""
-    if viewer == WATCHER:
-        return rules.spectator_hands is SpectatorHands.AFTER_HAND
-    return rules.reveal is Reveal.ALL
+    to_watchers = rules.spectator_hands is SpectatorHands.AFTER_HAND
+    return rules.reveal is Reveal.ALL and (viewer != WATCHER or to_watchers)
 
 
 # ── from the state ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -27,7 +27,7 @@ def test_the_dealer_names_any_suit_for_a_benny_turned_up() -> None:
     """R-BID-7: there is no pass and no round two; no trump only where the table has it."""
     game = table(upcard="Bj", jokers=1)
     assert game.stage.phase is Phase.NAME
-    assert legal(game) == [str(CALLS[suit, alone]) for alone in (False, True) for suit in "shdc"]  # type: ignore[index]
+    assert legal(game) == [str(CALLS[suit, alone]) for alone in (False, True) for suit in "shdc"]
     assert refusal(game, 0, "pass") is Code.WRONG_PHASE
     assert refusal(game, 0, "call n") is Code.NO_TRUMP_NOT_ALLOWED
     assert refusal(game, 1, "call s") is Code.NOT_YOUR_TURN

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine.errors import Code
 from engine.events import CardGiven
 from engine.game import to_act
@@ -9,7 +11,7 @@ from engine.state import Phase
 from engine.view import WATCHER, redact_all, view_for
 from tests.engine.table import PASSES, after, happened, legal, refusal, table
 
-OPTIONS = {"partner_exchange": "call_for_best"}
+OPTIONS: dict[str, Any] = {"partner_exchange": "call_for_best"}
 
 
 def test_the_lone_maker_gives_first_and_the_partner_gives_back() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from engine.cards import SEATS, Card, make_pack, team_of
-from engine.events import HandScored, HandThrownIn
+from engine.events import HandScored, HandThrownIn, RestClaimed
 from engine.game import new_game
 from engine.play import Playing
 from engine.rules import RedealDealer, Rules
@@ -114,6 +114,7 @@ def test_points_come_only_as_section_7_allows(rules: Rules, seed: int) -> None:
         assert isinstance(last.last, Playing)
         made, makers = last.last.made, team_of(last.last.made.maker)
         won = Counter(team_of(trick.winner) for trick in last.last.tricks)
+        won.update({team_of(event.seat): event.tricks for event in step.events if isinstance(event, RestClaimed)})
         assert result.tricks == (won[0], won[1])
         assert sum(result.tricks) == 5
         makers_score, points = points_of_section_7(

@@ -203,7 +203,7 @@ BAD_HEADERS: Final[list[tuple[str, str]]] = [
     (json.dumps({"format": FORMAT, "rules": {}, "game": 7}), "bad_header"),
     (json.dumps({"format": FORMAT, "rules": {}, "preset": []}), "bad_header"),
     (json.dumps({"format": FORMAT, "rules": {"bowers": 2}}), "bad_rules"),
-    (json.dumps({"format": FORMAT, "rules": {"claim": "validated"}}), "bad_rules"),
+    (json.dumps({"format": FORMAT, "rules": {"claim": "always"}}), "bad_rules"),
 ]
 
 

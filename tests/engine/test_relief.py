@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from engine.errors import Code
@@ -76,7 +78,7 @@ def test_only_the_seat_knows_what_it_swapped() -> None:
         ({"relief": "redeal", "relief_hand": "ace_no_face"}, "relief", Code.HAND_TOO_GOOD),
     ],
 )
-def test_relief_that_is_refused(options: dict[str, object], text: str, code: Code) -> None:
+def test_relief_that_is_refused(options: dict[str, Any], text: str, code: Code) -> None:
     """R-RELIEF-1."""
     game = table(hands={1: BAD}, upcard="Th", **options)
     assert refusal(game, 1, text) is code

@@ -8,10 +8,13 @@ import pytest
 
 from engine.actions import parse_action
 from engine.errors import Code
+from engine.fair import commitment
+from engine.rules import make_rules
 from engine.state import Finished, Phase
 from engine.view import view_for
 from protocol.table_events import (
     CameBack,
+    DealCommitted,
     GameStarted,
     HostChanged,
     Seated,
@@ -176,9 +179,10 @@ def test_only_the_host_fills_and_starts() -> None:
 
 def test_open_seats_get_bots_at_the_start() -> None:
     table = PureTable(people=2)
-    *seated, started = table.did(table.start())
+    *seated, started, committed = table.did(table.start())
     assert [happening.seat for happening in seated if isinstance(happening, Seated)] == [2, 3]
     assert started == GameStarted()
+    assert committed == DealCommitted(1, commitment(secret_of(1)))
     assert table.kinds == ["human", "human", "bot", "bot"]
     assert table.state.awaits_deal
 
@@ -342,7 +346,7 @@ def test_every_command_is_known_again_by_its_ref() -> None:
     ):
         table.did(command)
         done.append((command, table.state.seq))
-    table.did(table.deal())
+    table.dealt()
     act = table.act("pass")
     table.did(act)
     done.append((act, table.state.seq))
@@ -514,10 +518,17 @@ def test_t4_a_credit_for_a_decision_that_was_taken_is_none() -> None:
     assert table.refused(Credit(turn, 1000, "late")) == "stale"
 
 
+RULES_WITH = dict.fromkeys(Phase, make_rules("ladder")) | {
+    Phase.NAME: make_rules("standard", {"jokers": 1}),
+    Phase.EXCHANGE: make_rules("standard", {"partner_exchange": "call_for_best"}),
+}
+"""Rules under which each phase comes about."""
+
+
 def table_in(phase: Phase) -> PureTable:
     """Return a table at which a decision of that phase is open."""
     for seed in range(100):
-        table = PureTable(preset="ladder", seed=seed).started()
+        table = PureTable(rules=RULES_WITH[phase], seed=seed).started()
         for _ in range(60):
             if table.game.stage.phase is phase:
                 return table
