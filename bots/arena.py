@@ -1,26 +1,36 @@
 """Two policies over the same deals, with the pairs swapped: who is better, by how much, and how sure that is.
 
+    python -m bots.arena standard easy --deals 3000
+
 Every deal is played twice, each policy once in each pair of seats, so that the luck of the cards cancels. A hand is
 scored by itself, at 0-0 unless *score* says otherwise, and its points count for the pair that made them.
 """
 
 from __future__ import annotations
 
+import argparse
 import random
+import sys
 from collections import Counter
 from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import fmean, variance
+from typing import Final, TypeAlias
 
-from bots.policy import Policy
+from bots.policy import LEVELS, Policy
+from bots.uniform import Uniform
 from engine.cards import Cards, Seat, make_pack, team_of
+from engine.errors import RulesError
 from engine.events import HandScored
 from engine.game import apply, deal, legal_actions, new_game, to_act
-from engine.rules import Rules
+from engine.rules import PRESETS, Rules, make_rules
 from engine.state import AwaitingDeal, Finished, Game
 from engine.view import view_for
 
-Seats = tuple[Policy, Policy, Policy, Policy]
+_FEWEST_DEALS: Final = 2
+"""A standard error needs two."""
+
+Seats: TypeAlias = tuple[Policy, Policy, Policy, Policy]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +54,7 @@ class Comparison:
 
 
 def compare(first: Policy, second: Policy, rules: Rules, *, deals: int, seed: int) -> Comparison:
-    """Play *deals* random deals twice each and compare *first* with *second*. The same seed gives the same answer."""
+    """Play *deals* random deals, at least two, twice each. The same seed gives the same answer."""
     rng = random.Random(seed)
     pack = make_pack(rules.low_rank, rules.jokers)
     differences: list[float] = []
@@ -84,3 +94,33 @@ def play_out(game: Game, seats: Seats, rng: random.Random) -> Game:
             action = seats[seat].decide(view, legal, game.standing.rules, random.Random(rng.getrandbits(48)))
         game, _ = apply(game, seat, action)
     return game
+
+
+def main() -> None:
+    """Compare two policies by name and write what was measured."""
+    contenders: dict[str, Policy] = {**LEVELS, Uniform.name: Uniform()}
+    parser = argparse.ArgumentParser(prog="python -m bots.arena", description="Compare two bots over duplicate deals.")
+    parser.add_argument("first", choices=contenders)
+    parser.add_argument("second", choices=contenders)
+    parser.add_argument("--deals", type=int, default=500, help="each is played twice (default: %(default)s)")
+    parser.add_argument("--preset", choices=PRESETS, default="standard")
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    if given.deals < _FEWEST_DEALS:
+        parser.error(f"--deals must be at least {_FEWEST_DEALS}")
+    try:
+        rules = make_rules(given.preset)
+    except RulesError as error:
+        parser.error(str(error))
+    first, second = contenders[given.first], contenders[given.second]
+    measured = compare(first, second, rules, deals=given.deals, seed=given.seed)
+    results = ", ".join(f"{reason} {count}" for reason, count in measured.results.most_common())
+    sys.stdout.write(
+        f"{first.name} against {second.name}: {measured.points:+.3f} points a hand"
+        f" (standard error {measured.error:.3f}, {measured.hands} hands)\n"
+        f"{first.name}'s calls: {results}\n"
+    )
+
+
+if __name__ == "__main__":
+    main()

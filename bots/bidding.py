@@ -36,10 +36,10 @@ from engine.state import Phase, UpcardFate
 from engine.view import View
 
 CALLS_AT: Final[dict[tuple[Phase, int], float]] = {
-    (Phase.ROUND_ONE, FIRST): 3.30,
-    (Phase.ROUND_ONE, SECOND): 3.30,
-    (Phase.ROUND_ONE, THIRD): 3.15,
-    (Phase.ROUND_ONE, DEALER): 2.70,
+    (Phase.ROUND_ONE, FIRST): 3.40,
+    (Phase.ROUND_ONE, SECOND): 3.40,
+    (Phase.ROUND_ONE, THIRD): 3.25,
+    (Phase.ROUND_ONE, DEALER): 2.75,
     (Phase.ROUND_TWO, FIRST): 2.75,
     (Phase.ROUND_TWO, SECOND): 2.70,
     (Phase.ROUND_TWO, THIRD): 2.60,
@@ -59,7 +59,7 @@ _BOTH_BOWERS: Final = (0, 1)
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call a seat could make: the action, and what it is worth together and alone, in tricks."""
+    """A call a seat could make, and the tricks it is worth. A clear call is made whatever the odds say."""
 
     action: OrderUp | CallTrump
     tricks: float
@@ -117,7 +117,7 @@ def _weigh(view: View, action: OrderUp | CallTrump, rules: Rules) -> Call:
     position += lead_adds(place, trump, alone=action.alone)
     held = holding(hand, trump, rules)
     tricks = (tricks_alone if action.alone else tricks_together)(held, trump)
-    is_clear = not action.alone and (len(held.trumps) >= _CLEAR_TRUMPS or held.trumps[:2] == _BOTH_BOWERS)
+    is_clear = len(held.trumps) >= _CLEAR_TRUMPS or held.trumps[:2] == _BOTH_BOWERS
     return Call(action, tricks + position, is_clear)
 
 

@@ -1,8 +1,8 @@
 """How many tricks a hand will take, and what is likely to come of that.
 
-The numbers are means over tens of thousands of hands of the `standard` level against itself, each played out from the
-same cards with the call made, made alone, and not made; docs/bots.md says how to measure them again. They are per card
-or feature and simply add up, so a call can be explained by naming what is in the hand.
+The numbers are fitted to tens of thousands of hands of the `standard` level against itself, each played out from the
+same cards with the call made, made alone, and not made (docs/bots.md). They are per card or feature and simply add up,
+so a call can be explained by naming what is in the hand.
 """
 
 from __future__ import annotations

@@ -25,6 +25,8 @@ Work: TypeAlias = Callable[[sqlite3.Connection], T]
 
 SCHEMA_VERSION: Final = 1
 _APPLICATION_ID: Final = 0x45554348  # "EUCH", in the file's header
+_HEADER_BYTES: Final = 100
+_TABLES: Final = frozenset({"entries", "tables", "players"})
 _GROUP_LIMIT: Final = 512
 _CHECKED_BYTES: Final = 256 * 1024 * 1024
 """Files up to this size are checked whole when opened; larger ones would keep players waiting."""
@@ -134,6 +136,7 @@ def open_database(path: Path, loop: asyncio.AbstractEventLoop) -> Database:
 
     Raises DatabaseError when the file cannot be used: unreadable, in use, damaged, not ours, or of a newer version.
     """
+    _check_header(path)
     try:
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=1.0)
     except sqlite3.Error as error:
@@ -147,6 +150,25 @@ def open_database(path: Path, loop: asyncio.AbstractEventLoop) -> Database:
         connection.close()
         raise
     return Database(connection, loop)
+
+
+def _check_header(path: Path) -> None:
+    """Refuse what is none of ours before SQLite opens it, for SQLite writes even so.
+
+    It takes a file of a few bytes for an empty database, and puts another program's unfinished journal into its file.
+    """
+    if path.with_name(f"{path.name}-journal").exists():
+        return  # we were killed while we made the file: SQLite undoes that first
+    try:
+        with path.open("rb") as file:
+            header = file.read(_HEADER_BYTES)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise DatabaseError(f"cannot open {path}: {error.strerror}") from None
+    is_database = len(header) == _HEADER_BYTES and header.startswith(b"SQLite format 3\x00")
+    if header and not (is_database and header[68:72] == _APPLICATION_ID.to_bytes(4, "big")):
+        raise DatabaseError(f"{path} is not a Euchre database; nothing in it was changed")
 
 
 def _explain(path: Path, error: sqlite3.Error) -> str:
@@ -177,6 +199,9 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if found != "ok":
                 raise DatabaseError(f"{path} is damaged ({' '.join(found.split())}); restore a copy or move it away")
+        missing = _TABLES - {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+        if missing:
+            raise DatabaseError(f"{path} is damaged (it lacks {', '.join(sorted(missing))}); restore a copy")
     except BaseException:
         connection.execute("ROLLBACK")
         raise

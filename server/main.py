@@ -24,7 +24,7 @@ from server.connections import WEBSOCKET_PATH, Front
 from server.database import DatabaseError, open_database
 from server.http import load_pages
 from server.lobby import Lobby
-from server.log import Log
+from server.log import Log, LogUnavailableError
 from server.log.memory import MemoryLog
 from server.log.sqlite import SqliteLog
 from server.logs import configure_logs
@@ -94,7 +94,7 @@ def serve(
         _check(settings)
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
             runner.run(_serve(settings))
-    except (StartError, DatabaseError) as error:
+    except (StartError, DatabaseError, LogUnavailableError) as error:
         sys.stderr.write(f"euchre serve: {error}\n")
         return error.status if isinstance(error, StartError) else _FAILURE
     return 0

@@ -68,6 +68,7 @@ class Server:
 
     async def start(self) -> None:
         """Start, and wait until it serves. A server that served before gets the port it had."""
+        self.log_file.parent.mkdir(parents=True, exist_ok=True)
         with self.log_file.open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
                 EUCHRE, "serve", "--port", str(self.port), *self._arguments,

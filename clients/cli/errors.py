@@ -22,3 +22,9 @@ class UsageError(CommandError):
 
     def __init__(self, line: str) -> None:
         super().__init__(line, status=USAGE)
+
+
+def refuse_option(argument: str) -> None:
+    """Raise UsageError where an argument that may begin with a hyphen is an option we do not have."""
+    if argument.startswith("--"):
+        raise UsageError(f"there is no option {argument}; see: euchre --help")

@@ -26,7 +26,7 @@ def play(
     /,
     *,
     name: str | None = None,
-    table: str | None = None,
+    table: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,  # an id may begin with one
     seat: Annotated[int | None, Parameter(show_default=False)] = None,
     quick: Annotated[bool, Parameter(negative="")] = False,
     preset: str = "standard",

@@ -11,7 +11,7 @@ from typing import Annotated, Final, TextIO
 
 from cyclopts import Parameter
 
-from clients.cli.errors import FAILURE, CommandError, UsageError
+from clients.cli.errors import FAILURE, CommandError, UsageError, refuse_option
 from clients.cli.naming import naming_of_record
 from clients.cli.narrator import tell_events
 from clients.cli.rulewords import aim
@@ -50,6 +50,7 @@ def replay(
     as_
         Show what one may see: a seat from 0 to 3, or watcher. By default all is shown.
     """
+    refuse_option(file)
     viewer = None if as_ is None else _read_viewer(as_)
     follow = _print_json if as_json else _tell
     try:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import cast
+from typing import Annotated, cast
+
+from cyclopts import Parameter
 
 from clients.cli.addresses import DEFAULT_URL, websocket_url
 from clients.cli.client import Client, RefusedError, Typed
 from clients.cli.connection import NoConnectionError
 from clients.cli.console import Console
-from clients.cli.errors import CommandError
+from clients.cli.errors import CommandError, refuse_option
 from clients.cli.help import WATCHING, show_help
 from clients.cli.lobby import describe_refusal, failure
 from clients.cli.narrator import Narrator
@@ -20,7 +22,13 @@ from protocol.outgoing import Ok
 from protocol.updates import Answered, Chatted, EventsArrived, PresenceChanged, TableGone, ViewArrived, Welcomed
 
 
-def watch(table: str, url: str = DEFAULT_URL, /, *, name: str | None = None) -> int:
+def watch(
+    table: Annotated[str, Parameter(allow_leading_hyphen=True)],  # an id may begin with one
+    url: str = DEFAULT_URL,
+    /,
+    *,
+    name: str | None = None,
+) -> int:
     """Look on at a table, given by its id or code: a sentence for everything that happens.
 
     Parameters
@@ -32,6 +40,7 @@ def watch(table: str, url: str = DEFAULT_URL, /, *, name: str | None = None) -> 
     name
         Who you are.
     """
+    refuse_option(table)
     return asyncio.run(_Watch(websocket_url(url), name).run(table))
 
 
@@ -43,7 +52,6 @@ class _Watch:
         self._client = Client(
             url, name=name, tokens=default_token_file(), screen=self._screen, console=Console(), ends_with_input=False
         )
-        self._table: str | None = None
 
     async def run(self, id_or_code: str) -> int:
         try:

@@ -71,7 +71,7 @@ function revealedCards({ revealed, trump }, names) {
 export function overTitle(game, names) {
   if (game.winner === null) return "The game is a draw";
   if (names.me === null) return "Game over";
-  return teamOf(names.me) === game.winner ? "You win the game!" : "The game is lost";
+  return teamOf(names.me) === game.winner ? "Your side wins the game!" : "The other side wins the game";
 }
 
 export function overContent(game, names, actions) {

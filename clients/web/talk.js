@@ -7,16 +7,11 @@ const MOST_LINES = 200;
 
 export class Talk {
   #unread = 0;
-  #follows = true; // the newest line is in sight, and shall stay so
-  #scrolling = null;
 
   /** *onSay* gets `{text}` or `{preset}`; *onUnread* the number of unread lines of chat. */
   constructor(root, { onSay, onUnread, onClose }) {
     Object.assign(this, { root, onUnread });
-    this.lines = h("ol", { class: "lines", tabindex: "0", "aria-label": "Table talk" });
-    this.lines.addEventListener("scroll", () => {
-      this.#follows = this.lines.scrollHeight - this.lines.scrollTop - this.lines.clientHeight < 40;
-    });
+    this.lines = h("ol", {});
     this.text = h("input", { id: "say-text", name: "say", autocomplete: "off", maxlength: 200, placeholder: "Say something" });
     this.problem = h("p", { class: "problem", role: "alert" });
     const form = h("form", { class: "row" }, h("label", { for: "say-text", class: "visually-hidden" }, "Say something"), this.text,
@@ -30,7 +25,7 @@ export class Talk {
     root.replaceChildren(
       h("header", { class: "row" }, h("h2", { class: "grow" }, "Table talk"),
         h("button", { type: "button", class: "close", "aria-label": "Close table talk", onclick: onClose }, "✕")),
-      this.lines, this.problem,
+      h("div", { class: "lines", tabindex: "0", role: "group", "aria-label": "Table talk" }, this.lines), this.problem,
       h("div", { class: "sayings" }, ...Object.entries(SAYINGS).map(([preset, words]) =>
         h("button", { type: "button", class: "small", onclick: () => onSay({ preset }) }, words))),
       form);
@@ -42,10 +37,7 @@ export class Talk {
 
   toggle(open = !this.isOpen) {
     this.root.hidden = !open;
-    if (open) {
-      this.#count(0);
-      this.#scrollSoon();
-    }
+    if (open) this.#count(0);
   }
 
   clear() {
@@ -72,15 +64,6 @@ export class Talk {
   #add(line) {
     this.lines.append(line);
     if (this.lines.childElementCount > MOST_LINES) this.lines.firstChild.remove();
-    if (this.isOpen && this.#follows) this.#scrollSoon();
-  }
-
-  /** To the newest line, once a frame however many lines came: measuring after each would cost a layout each. */
-  #scrollSoon() {
-    this.#scrolling ??= requestAnimationFrame(() => {
-      this.#scrolling = null;
-      this.lines.scrollTop = this.lines.scrollHeight;
-    });
   }
 
   #count(unread) {

@@ -84,8 +84,7 @@ export const SENTENCES = {
     alone ? `${names.does(seat, "go")} alone.` : `${names.does(seat, "play")} with ${names.object(partnerOf(seat))}.`,
   defence_decided: ({ seat, alone }, names) =>
     alone ? `${names.does(seat, "defend")} alone.` : `${names.does(seat, "defend")} with ${names.object(partnerOf(seat))}.`,
-  play_started: ({ leader, sitting }, names) =>
-    [...sitting.map((seat) => `${names.does(seat, "sit")} out.`), `${names.does(leader, "lead")}.`].join(" "),
+  play_started: ({ sitting }, names) => sitting.map((seat) => `${names.does(seat, "sit")} out.`).join(" ") || null,
   card_played: ({ seat, card }, names, { game }) =>
     `${names.does(seat, game?.trick.length ? "play" : "lead")} ${shortCard(card)}${isLeftBower(card, game?.trump ?? null) ? ", the left bower" : ""}.`,
   trick_won: ({ seat, trick }, names) => `${names.does(seat, "win")} trick ${trick}.`,

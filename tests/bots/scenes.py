@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from bots.policy import Policy, decide
+from bots.policy import LEVELS, Policy, decide
+from bots.uniform import Uniform
 from engine.actions import PASS, Action, parse_action
 from engine.cards import CARDS_PER_HAND, Card, Cards, Seat, Trump, legal_cards, make_pack, parse_cards, trick_winner
 from engine.game import apply, deal, legal_actions, new_game, to_act
@@ -16,6 +17,8 @@ from engine.state import AwaitingDeal, Finished, Game, Phase, UpcardFate
 from engine.view import TrickSeen, View, view_for
 
 RULES = Rules()
+EVERY_LEVEL: tuple[Policy, ...] = (LEVELS["standard"], LEVELS["easy"], LEVELS["standard"], Uniform())
+"""A table of different players, one a seat."""
 
 
 def cards(text: str) -> Cards:

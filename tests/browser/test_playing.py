@@ -79,13 +79,33 @@ def test_a_game_is_played_to_its_end_and_again(page: Page) -> None:
     decide_by_clicks(page)
     page.get_by_role("button", name="Away").click()
     panel = page.locator(".panel")
-    expect(panel).to_contain_text(re.compile("You win the game!|The game is lost"))
+    expect(panel).to_contain_text(re.compile("side wins the game"))
     assert max(scores(page)) >= 5
+    expect(page.locator(".lines li").last).to_be_in_viewport()
     page.locator(".extra").get_by_role("button", name="I am back").click()
     panel.get_by_role("button", name="Play again").click()
     wait_for_turn(page)
     assert scores(page) == (0, 0)
     assert len(cards(page)) >= 5
+
+
+def test_the_windows_of_the_ladder_are_asked(page: Page) -> None:
+    """Where alone is said before the first lead, a defender is asked in whole words, and the answer is taken."""
+    page.get_by_label("Your name").fill("Maggie")
+    page.get_by_text("Make a table").click()
+    page.get_by_label("Game").select_option("ladder")
+    page.get_by_label("Clock").select_option("none")
+    page.get_by_role("button", name="Make the table").click()
+    page.get_by_role("button", name="Start the game").click()
+    wait_for_turn(page)
+    while "defend alone" not in page.locator(".ask").inner_text():
+        decide_by_clicks(page)
+        wait_for_turn(page)
+    partner = page.locator(".seat.top .name").inner_text()
+    expect(page.locator(".choice")).to_have_count(2)
+    page.get_by_role("button", name=f"Defend alone; {partner} sits out").click()
+    expect(page.locator(".seat.top")).to_contain_text("sits out")
+    expect(page.locator(".lines")).to_contain_text("You defend alone.")
 
 
 def test_a_card_that_may_not_be_played_says_why(page: Page) -> None:

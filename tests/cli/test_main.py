@@ -33,6 +33,9 @@ def test_help_names_every_command(arguments: tuple[str, ...], capsys: pytest.Cap
         (("play", "--rule", "target"), "euchre: --rule wants NAME=VALUE, not 'target'"),
         (("replay",), "FILE"),
         (("replay", "-", "--as", "5"), "euchre: --as wants a seat from 0 to 3, or watcher, not '5'"),
+        (("replay", "--nonsense"), "euchre: there is no option --nonsense; "),
+        (("watch", "--nonsense"), "euchre: there is no option --nonsense; "),
+        (("play", "--nonsense"), "--nonsense"),
         (("bench", "nothing"), "'nothing' is no command"),
     ],
 )
