@@ -26,11 +26,10 @@ from bots.estimate import (
     tricks_together,
     turned_down_adds,
     upcard_adds,
-    upcard_suit,
 )
 from bots.winning import Standing, points_of
 from engine.actions import ALONE, DEFEND_ALONE, DEFEND_TOGETHER, PASS, TOGETHER, Action, CallTrump, OrderUp
-from engine.cards import Card, Cards, Seat, Trump, team_of
+from engine.cards import Card, Cards, Seat, Trump, team_of, upcard_suit
 from engine.rules import Rules
 from engine.state import Phase, UpcardFate
 from engine.view import View

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
-from bots.estimate import upcard_suit
+from bots.special import choose_claim, choose_gift, choose_name, choose_relief
 from engine.actions import (
     DEFEND_TOGETHER,
     DISCARDS,
@@ -19,7 +19,7 @@ from engine.actions import (
     OrderUp,
     PlayCard,
 )
-from engine.cards import PARTNER_OF, Card, Trump, is_trump, strength, trick_winner
+from engine.cards import PARTNER_OF, Card, Trump, is_trump, strength, trick_winner, upcard_suit
 from engine.rules import Rules
 from engine.state import Phase
 from engine.view import View
@@ -45,14 +45,20 @@ class Easy:
         if len(legal) == 1:
             return legal[0]
         match view.phase:
+            case Phase.NAME:
+                return choose_name(view, legal, rules)
             case Phase.ROUND_ONE | Phase.ROUND_TWO:
-                return _bid(view, legal, rng)
+                return choose_relief(view, legal) or _bid(view, legal, rng)
             case Phase.DISCARD:
                 return _discard(view, legal)
             case Phase.ALONE:
                 return TOGETHER
+            case Phase.EXCHANGE:
+                return choose_gift(view, legal, rules)
             case Phase.DEFEND:
                 return DEFEND_TOGETHER
+            case Phase.PLAY if claim := choose_claim(legal):
+                return claim
             case Phase.PLAY:
                 return PLAYS[_card(view, [action.card for action in legal if isinstance(action, PlayCard)], rng)]
             case _:
@@ -61,16 +67,16 @@ class Easy:
 
 def _bid(view: View, legal: Sequence[Action], rng: random.Random) -> Action:
     """Call what looks best, if it looks good enough today."""
-    looks = {action: _looks(view, action) + rng.uniform(-_MOOD, _MOOD) for action in legal if action != PASS}
+    calls = [action for action in legal if isinstance(action, OrderUp | CallTrump)]
+    looks: dict[OrderUp | CallTrump, float] = {call: _looks(view, call) + rng.uniform(-_MOOD, _MOOD) for call in calls}
     if not looks:
         return PASS
     best = max(looks, key=lambda action: (looks[action], str(action)))
     return best if PASS not in legal or looks[best] >= 0 else PASS
 
 
-def _looks(view: View, action: Action) -> float:
+def _looks(view: View, action: OrderUp | CallTrump) -> float:
     """Return by how many tricks the hand seems good enough for the call *action*."""
-    assert isinstance(action, OrderUp | CallTrump)
     assert view.upcard is not None
     trump = action.trump if isinstance(action, CallTrump) else upcard_suit(view.upcard)
     hand = (*view.cards, view.upcard) if isinstance(action, OrderUp) and view.dealer == view.viewer else view.cards

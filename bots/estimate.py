@@ -13,7 +13,7 @@ from functools import lru_cache
 from math import erf, sqrt
 from typing import Final
 
-from engine.cards import SAME_COLOUR, SUITS, Card, Cards, Seat, Suit, Trump, effective_suit, make_pack, strength
+from engine.cards import SAME_COLOUR, SUITS, Card, Cards, Seat, Trump, effective_suit, make_pack, strength, upcard_suit
 from engine.rules import Rules
 
 FIRST, SECOND, THIRD, DEALER = range(4)
@@ -163,11 +163,6 @@ def lead_adds(place: int, trump: Trump, *, alone: bool) -> float:
     if place != FIRST:
         return 0.0
     return 0.22 if alone or trump not in SUITS else 0.03
-
-
-def upcard_suit(upcard: Card) -> Suit:
-    """Return the suit that ordering *upcard* up makes trump."""
-    return next(suit for suit in SUITS if suit == upcard[1])
 
 
 # ── what comes of it ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -9,6 +9,7 @@ from typing import Final
 from bots.bidding import choose_alone, choose_bid, choose_defence
 from bots.discarding import choose_discard
 from bots.play import choose_card
+from bots.special import choose_claim, choose_gift, choose_name, choose_relief
 from engine.actions import DISCARDS, PLAYS, Action, Discard, PlayCard
 from engine.rules import Rules
 from engine.state import Phase
@@ -25,16 +26,22 @@ class Standard:
         if len(legal) == 1:
             return legal[0]
         match view.phase:
+            case Phase.NAME:
+                return choose_name(view, legal, rules)
             case Phase.ROUND_ONE | Phase.ROUND_TWO:
-                return choose_bid(view, legal, rules)
+                return choose_relief(view, legal) or choose_bid(view, legal, rules)
             case Phase.DISCARD:
                 assert view.trump is not None
                 cards = [action.card for action in legal if isinstance(action, Discard)]
                 return DISCARDS[choose_discard(view.cards, cards, view.trump, rules)]
             case Phase.ALONE:
                 return choose_alone(view, rules)
+            case Phase.EXCHANGE:
+                return choose_gift(view, legal, rules)
             case Phase.DEFEND:
                 return choose_defence(view, rules)
+            case Phase.PLAY if claim := choose_claim(legal):
+                return claim
             case Phase.PLAY:
                 cards = [action.card for action in legal if isinstance(action, PlayCard)]
                 return PLAYS[choose_card(view, cards, rules)]
