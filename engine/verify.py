@@ -66,6 +66,8 @@ def verify(lines: Iterable[str]) -> Iterator[DealCheck]:
     Raises RecordError where the record cannot be followed; what was yielded before stands.
     """
     header, steps = replay(lines)
+    if not _is_text(header.game or ""):
+        raise RecordError(0, "bad_header", '"game" is no text')
     commit = header.commit
     open_deal: _Open | None = None
     for step in steps:
@@ -106,9 +108,18 @@ def _revealed(n: int, reveal: Mapping[str, Any]) -> tuple[bytes, tuple[str, ...]
         raise RecordError(
             n, "bad_entry", f"a reveal has a secret of {SECRET_BYTES} bytes and the entropy of four seats"
         )
-    if not all(isinstance(entropy, str) for entropy in entropies):
+    if not all(isinstance(entropy, str) and _is_text(entropy) for entropy in entropies):
         raise RecordError(n, "bad_entry", "entropy is text")
     return secret, tuple(entropies)
+
+
+def _is_text(text: str) -> bool:
+    """Tell whether *text* has bytes at all: half a character that JSON spells by its number has none."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _checked(header: Header, dealt: _Open, secret: bytes, entropies: tuple[str, ...]) -> DealCheck:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import io
-import json
-import sys
-from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
-from typing import Annotated, Final, TextIO
+from collections.abc import Iterable
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from clients.cli.errors import FAILURE, CommandError, UsageError, refuse_option
 from clients.cli.naming import naming_of_record
 from clients.cli.narrator import tell_events
+from clients.cli.recordfile import complaint, error_to_plain, open_record, print_plain, record_lines
 from clients.cli.rulewords import aim
 from clients.cli.screen import Screen
 from clients.cli.situation import seat_lines
@@ -21,13 +18,11 @@ from clients.cli.words import tell_game
 from engine.cards import SEATS
 from engine.game import legal_actions, phase_of, to_act
 from engine.plain import event_to_plain, view_to_plain
-from engine.record import MAX_LINE_CHARS, Header, RecordError, Step
+from engine.record import Header, RecordError, Step
 from engine.record import replay as follow_record
 from engine.rules import Rules, rules_to_plain
 from engine.state import Phase
 from engine.view import WATCHER, View, Viewer, redact_all, view_for
-
-_CANNOT_READ: Final = "cannot_read"
 
 
 def replay(
@@ -54,12 +49,12 @@ def replay(
     viewer = None if as_ is None else _read_viewer(as_)
     follow = _print_json if as_json else _tell
     try:
-        with _open(file) as stream:
-            follow(*follow_record(_lines(stream)), viewer)
+        with open_record(file) as stream:
+            follow(*follow_record(record_lines(stream)), viewer)
     except RecordError as error:
         if not as_json:
-            raise CommandError(f"{file}: {error.detail if error.code == _CANNOT_READ else error}") from None
-        _print_line({"error": {"n": error.n, "code": error.code, "detail": error.detail}})
+            raise CommandError(complaint(file, error)) from None
+        print_plain(error_to_plain(error))
         return FAILURE
     return 0
 
@@ -72,28 +67,12 @@ def _read_viewer(text: str) -> Viewer:
     raise UsageError(f"--as wants a seat from 0 to 3, or watcher, not {text!r}")
 
 
-def _open(file: str) -> TextIO:
-    """Open the record. What is no UTF-8 becomes characters that no card and no action has."""
-    if file == "-":
-        return io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
-    try:
-        return Path(file).open(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise RecordError(0, _CANNOT_READ, error.strerror or str(error)) from None
-
-
-def _lines(stream: TextIO) -> Iterator[str]:
-    """Yield the lines; of one that is too long no more than it takes to see that."""
-    while line := stream.readline(MAX_LINE_CHARS + 2):
-        yield line.rstrip("\r\n")
-
-
 # ── JSON lines ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _print_json(header: Header, steps: Iterable[Step], viewer: Viewer | None) -> None:
     for step in steps:
-        _print_line(step_to_plain(step, header.rules, viewer))
+        print_plain(step_to_plain(step, header.rules, viewer))
 
 
 def step_to_plain(step: Step, rules: Rules, viewer: Viewer | None) -> dict[str, object]:
@@ -113,10 +92,6 @@ def step_to_plain(step: Step, rules: Rules, viewer: Viewer | None) -> dict[str, 
         "score": game.standing.score,
     }
     return plain if viewer is None else plain | {"view": view_to_plain(view_for(game, viewer))}
-
-
-def _print_line(plain: Mapping[str, object]) -> None:
-    print(json.dumps(plain, separators=(",", ":"), ensure_ascii=False))
 
 
 # ── sentences ────────────────────────────────────────────────────────────────────────────────────────────────────────
