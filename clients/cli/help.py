@@ -16,7 +16,7 @@ AT_A_TABLE: Final = (
     ("last", "the last trick"),
     ("deal", "all cards of the finished hand"),
     ("who", "who sits where"),
-    ("rules", "what differs from the standard game"),
+    ("rules", "the rules of this table, and what is not standard"),
     ("say TEXT", "talk to the table"),
     ("away, back", "let a bot play for you; play yourself again"),
     ("leave", "give up your seat for good"),
@@ -29,7 +29,7 @@ WATCHING: Final = (
     ("last", "the last trick"),
     ("deal", "all cards of the finished hand, where the table shows them"),
     ("who", "who sits where"),
-    ("rules", "what differs from the standard game"),
+    ("rules", "the rules of this table, and what is not standard"),
     ("say TEXT", "talk to the table"),
     ("quit", "look on no longer (so does Ctrl-C)"),
 )

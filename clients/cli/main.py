@@ -27,6 +27,7 @@ COMMANDS: Final = (
     ("bots.worker:worker", "worker", "Run more bots for a server."),
     ("clients.cli.replay:replay", "replay", "Follow the record of a game."),
     ("clients.cli.verify:verify", "verify", "Check the deals and actions of a game."),
+    ("clients.cli.rules:rules", "rules", "Read the rules of a table."),
     ("clients.cli.export:export", "export", "Write a record in another format."),
     ("clients.cli.import_:import_", "import", "Read a game from another format."),
     ("clients.cli.bench:bench", "bench", "Measure the engine or the server."),

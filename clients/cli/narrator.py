@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final, cast
 
 from clients.cli.naming import Naming, naming_at
-from clients.cli.rulewords import rule_lines
+from clients.cli.rules import print_rules
 from clients.cli.screen import Screen
 from clients.cli.situation import deal_lines, hand_line, last_trick_lines, score_line, seat_lines, situation
 from clients.cli.words import Told, tell_game, tell_presence, tell_table
@@ -119,14 +119,9 @@ class Narrator:
             self._show(seat_lines(self.naming, _seat_notes(self.at.info)))
 
     def show_rules(self) -> None:
-        """Print the options that differ from the standard game."""
-        info = self.at.info
-        if info is None:
-            return
-        lines = rule_lines(info["rules"])
-        self._screen.line(f"{info['preset'].capitalize()} rules{':' if lines else ', the standard game.'}", indent=2)
-        for line in lines:
-            self._screen.line(f"- {line}", indent=2)
+        """Print the rules of the table, marking what differs from the standard game."""
+        if self.at.info is not None:
+            print_rules(self._screen, self.at.info["preset"], self.at.info["rules"])
 
     def show_situation(self) -> None:
         """Print how the game stands, where one has begun."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -13,8 +13,9 @@ from clients.cli.client import Client, RefusedError
 from clients.cli.comeback import command_to_join
 from clients.cli.connection import NoConnectionError
 from clients.cli.console import Console
-from clients.cli.errors import CommandError, UsageError
+from clients.cli.errors import CommandError
 from clients.cli.lobby import Lobby, Wishes, failure
+from clients.cli.options import read_options
 from clients.cli.screen import Screen
 from clients.cli.tabletalk import Ended, TableTalk
 from clients.cli.tokens import default_token_file
@@ -63,25 +64,8 @@ def play(
     plain
         Plain lines without cursor movement; how this program always writes, for now.
     """
-    wishes = Wishes(preset=preset, rules=_read_rules(rule or []), level=level, clock=clock, seed=seed)
+    wishes = Wishes(preset=preset, rules=read_options(rule or [], option="--rule"), level=level, clock=clock, seed=seed)
     return asyncio.run(_Play(websocket_url(url), name, wishes).run(table, seat, quick=quick))
-
-
-def _read_rules(texts: list[str]) -> dict[str, Any]:
-    rules: dict[str, Any] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not (name and equals):
-            raise UsageError(f"--rule wants NAME=VALUE, not {text!r}")
-        rules[name] = _read_value(value)
-    return rules
-
-
-def _read_value(text: str) -> int | str | bool | None:
-    words: dict[str, bool | None] = {"true": True, "yes": True, "false": False, "no": False, "none": None, "null": None}
-    if text.lower() in words:
-        return words[text.lower()]
-    return int(text) if text.isascii() and text.isdecimal() else text
 
 
 class _Play:

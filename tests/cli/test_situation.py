@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from clients.cli.naming import Naming
-from clients.cli.rulewords import rule_lines
 from clients.cli.situation import deal_lines, hand_line, last_trick_lines, situation
-from engine.errors import RulesError
-from engine.rules import PRESETS, Rules, make_rules, rules_to_plain
+from engine.rules import Rules, rules_to_plain
 from engine.view import WATCHER, View, view_for
 from tests.engine.table import after, table
 
@@ -58,15 +56,3 @@ def test_hands_are_not_shown_before_the_hand_is_over() -> None:
     assert deal_lines(View(0), Naming(0, NAMES)) == [
         "The hands are shown when a hand is over, where the rules of the table allow it."
     ]
-
-
-def test_every_playable_preset_is_explained_in_sentences() -> None:
-    for preset in PRESETS:
-        try:
-            rules = make_rules(preset)
-        except RulesError:
-            continue
-        for line in rule_lines(rules_to_plain(rules)):
-            assert line.endswith(".")
-            assert "_" not in line
-    assert rule_lines(PLAIN) == []
