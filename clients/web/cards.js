@@ -14,6 +14,9 @@ export const suitOf = (card) => card[1];
 export const isSuit = (trump) => trump !== null && trump in SAME_COLOUR;
 export const suitNoun = (suit) => SUIT_NOUNS[suit];
 
+/** The suit that ordering *card* up makes trump; a Benny that may be ordered counts as a spade (R-BID-7). */
+export const suitOrdered = (card) => (card === BENNY ? "s" : suitOf(card));
+
 export const isRightBower = (card, trump) => isSuit(trump) && card === `J${trump}`;
 export const isLeftBower = (card, trump) => isSuit(trump) && card === `J${SAME_COLOUR[trump]}`;
 

@@ -30,11 +30,12 @@ function press({ key, target }, table, app) {
   }
   if (!app.settings.get("keys")) return false;
   const letter = key.toLowerCase();
-  if (table.choices.shown.length > 0 && table.choices.press(letter)) return true;
-  if (/^[1-6]$/.test(key) && table.choices.shown.length === 0) {
+  const isForCards = table.hand.choosing || table.choices.shown.length === 0;
+  if (/^[1-6]$/.test(key) && isForCards) {
     table.hand.takeNth(Number(key) - 1);
     return true;
   }
+  if (table.choices.shown.length > 0 && table.choices.press(letter)) return true;
   const looks = { l: () => table.showLastTrick(), h: () => table.showLastHand(), t: () => app.talk.toggle() };
   looks[letter]?.();
   return letter in looks;

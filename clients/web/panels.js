@@ -46,6 +46,9 @@ export function lastTrickContent(trick, names) {
     faceUp(card), h("span", {}, names.subject(seat)), seat === trick.winner ? h("b", {}, "wins") : "")))];
 }
 
+/** A hand somebody showed to all. */
+export const shownContent = (cards) => [h("p", { class: "mini-cards" }, ...sortHand(cards, null).map((card) => faceUp(card)))];
+
 /** The result of the hand *game* stands at the end of, with all cards where they were shown. */
 export function handContent(game, names) {
   const { result, revealed } = game;

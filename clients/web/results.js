@@ -1,6 +1,6 @@
 // Which panel lies over the felt, and until when: a hand's result, the end of the game, the last trick.
 
-import { Panel, handContent, handTitle, lastTrickContent, overContent, overTitle } from "./panels.js";
+import { Panel, handContent, handTitle, lastTrickContent, overContent, overTitle, shownContent } from "./panels.js";
 
 const STAYS_MS = 6_000; // a hand's result stays at least this long, unless closed or the person acts
 
@@ -25,6 +25,14 @@ export class Results {
 
   forget() {
     this.#last = null;
+  }
+
+  /** A hand is shown to all; it stays a moment. */
+  show(title, cards) {
+    this.panel.open("shown", title, ...shownContent(cards));
+    clearTimeout(this.#timer);
+    if (this.settings.get("waitForMe")) return;
+    this.#timer = setTimeout(() => this.panel.kind === "shown" && this.panel.close(), STAYS_MS);
   }
 
   happened({ e }, { before, after }) {

@@ -115,5 +115,6 @@ export function bubbleOf(game, seat) {
   const text = game.calls[at][1];
   if (text === "pass" && game.trump) return null;
   const secondRound = game.upcard_fate === "turned_down";
-  return { text, old: secondRound && at < 4 };
+  const passes = game.calls.slice(0, at + 1).filter(([, said]) => said === "pass").length;
+  return { text, old: secondRound && passes <= 4 };
 }

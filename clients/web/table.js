@@ -1,7 +1,7 @@
 // The table from one's own chair: puts its parts together and lets a person act.
 
 import { Bar } from "./bar.js";
-import { Choices } from "./choices.js";
+import { Choices, PICK_SWAP, UNPICK, cardOfAction } from "./choices.js";
 import { readClock } from "./clock.js";
 import { h, setAttribute, setRich } from "./dom.js";
 import { Hand } from "./hand.js";
@@ -11,9 +11,11 @@ import { TrickArea } from "./trick.js";
 import { Names, askWords, refusalWords, waitWords } from "./words.js";
 
 const TICK_MS = 250;
+const CARD_VERBS = { discard: "discard", exchange: "give" };
 
 export class TableScreen {
   #acting = null; // the turn an action was sent for and is not answered yet
+  #picked = null; // cards picked so far to be swapped; null while none are asked for
   #hint = null; // a sentence that stands in place of what is asked, until the next prompt
   #warned = null; // the turn whose clock was warned of
 
@@ -41,7 +43,7 @@ export class TableScreen {
     this.seats = new Seats(places);
     this.trick = new TrickArea(trick, { settings, onRelease: () => this.update() });
     this.hand = new Hand(hand, { settings, onPlay: (card) => this.#playCard(card), onRefuse: (why) => this.#say(why) });
-    this.choices = new Choices(choices, { onChoose: (action) => this.act(action) });
+    this.choices = new Choices(choices, { onChoose: (action) => this.#choose(action) });
     this.results = new Results(panel, {
       settings, actionsAfter: () => this.#actionsAfterGame(), onClose: ({ hadFocus }) => hadFocus && this.#focusWork(),
     });
@@ -72,17 +74,20 @@ export class TableScreen {
     if (kind === "view") this.#restart();
     if (kind === "prompt") {
       this.#hint = null;
+      this.#picked = null;
       if (this.app.stateOf(this.id).prompt.turn !== this.#acting) this.#acting = null;
     }
     if (kind !== "event") return;
     if (event.e === "trick_won") this.trick.hold(after.game.tricks.at(-1), after.game.trump);
     this.results.happened(event, { before, after });
+    if (event.e === "relief_asked" && event.seat !== this.me) this.results.show(`${this.names.of(event.seat)} asks for relief with this hand`, event.cards);
   }
 
   /** This table anew, from a snapshot. */
   #restart() {
     this.state = null;
     this.#acting = null;
+    this.#picked = null;
     this.#hint = null;
     this.trick.release();
     this.results.restart(this.app.stateOf(this.id).game);
@@ -117,15 +122,19 @@ export class TableScreen {
     const hadFocus = this.choices.root.contains(document.activeElement);
     const busy = this.isMyTurn && this.#acting === prompt.turn;
     const legal = this.isMyTurn ? (prompt.legal ?? []) : [];
-    const cards = legal.filter((text) => /^(play|discard) /.test(text)).map((text) => text.split(" ")[1]);
+    const cards = this.#picked ? game.cards : legal.map(cardOfAction).filter(Boolean);
     const idle = this.#idleWords(game, prompt, busy);
-    this.hand.update({ game, busy, legal: cards.length && !busy ? cards : null, idle });
-    this.choices.update({ turn: prompt?.turn ?? null, legal: cards.length ? [] : legal, game, names: this.names, busy });
+    this.hand.update({ game, busy, legal: cards.length && !busy ? cards : null, idle, picked: this.#picked });
+    this.choices.update({ turn: prompt?.turn ?? null, legal, game, names: this.names, busy, picked: this.#picked });
     this.root.classList.toggle("my-turn", this.isMyTurn);
     setAttribute(this.root, "data-turn", this.isMyTurn && !busy ? prompt.turn : null);
-    setRich(this.ask, this.#hint ?? (this.isMyTurn ? askWords(game, cards.length) : idle));
+    setRich(this.ask, this.#hint ?? (this.isMyTurn ? this.#askWords(game, cards) : idle));
     this.ask.classList.toggle("hint", this.#hint !== null);
     if (hadFocus && this.choices.root.hidden) this.hand.focus();
+  }
+
+  #askWords(game, cards) {
+    return this.#picked ? "Choose three cards to put away; you take three unseen ones." : askWords(game, cards.length);
   }
 
   #idleWords(game, prompt, busy) {
@@ -181,7 +190,25 @@ export class TableScreen {
   // ── acting ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #playCard(card) {
-    return this.act(`${this.state.game.phase === "discard" ? "discard" : "play"} ${card}`);
+    if (this.#picked) return this.#pick(card);
+    return this.act(`${CARD_VERBS[this.state.game.phase] ?? "play"} ${card}`);
+  }
+
+  /** Pick *card* to be swapped, or no more. */
+  #pick(card) {
+    const picked = this.#picked;
+    if (picked.includes(card)) this.#picked = picked.filter((at) => at !== card);
+    else if (picked.length < 3) this.#picked = [...picked, card];
+    this.#hint = null;
+    this.update();
+  }
+
+  #choose(action) {
+    if (action !== PICK_SWAP && action !== UNPICK) return this.act(action);
+    this.#picked = action === PICK_SWAP ? [] : null;
+    this.#hint = null;
+    this.update();
+    return null;
   }
 
   /** Take the open decision, once. Whatever lay over the table goes, for the person has seen enough of it. */
@@ -189,6 +216,7 @@ export class TableScreen {
     const { prompt } = this.state;
     if (!this.isMyTurn || this.#acting === prompt.turn) return;
     this.#acting = prompt.turn;
+    this.#picked = null;
     this.#hint = null;
     this.results.clear();
     this.trick.release();
@@ -237,12 +265,13 @@ export class TableScreen {
   }
 
   #focusWork() {
-    if (this.choices.stops[0]) this.choices.stops[0].focus();
+    if (this.choices.stops[0] && !this.hand.choosing) this.choices.stops[0].focus();
     else this.hand.focus();
   }
 
-  /** Everything arrow keys move between: the choices if there are any, else the cards. */
+  /** Everything arrow keys move between: the cards where one is asked for, and the choices if there are any. */
   get stops() {
-    return this.choices.stops.length ? this.choices.stops : [...this.hand.root.children];
+    const { stops } = this.choices;
+    return this.hand.choosing || !stops.length ? [...this.hand.root.children, ...stops] : stops;
   }
 }

@@ -1,7 +1,7 @@
 // Sentences: what happened, what may be done, why not. Pure. Cards are written `J♥`; `speak` reads that out in words.
 
 import {
-  SUITS, SUIT_NAMES, SUIT_SIGNS, cardName, effectiveSuit, isLeftBower, isSuit, shortCard, sortHand, suitNoun, suitOf, trumpSign,
+  BENNY, SUITS, SUIT_NAMES, SUIT_SIGNS, cardName, effectiveSuit, isLeftBower, isSuit, shortCard, sortHand, suitNoun, suitOrdered, trumpSign,
 } from "./cards.js";
 import { partnerOf, teamOf } from "./fold.js";
 
@@ -68,6 +68,8 @@ const FELL_SHORT = {
   euchred: "a euchre", lone_euchred: "a lone hand euchred", lone_defender: "euchred by a lone defender", super_euchre: "a super euchre",
 };
 
+const shownCards = (cards) => sortHand(cards, null).map(shortCard).join(", ");
+
 export const SENTENCES = {
   hand_dealt: ({ hand, dealer, upcard }, names) => `Hand ${hand}: ${names.does(dealer, "deal")}, ${shortCard(upcard)} is turned up.`,
   cards_dealt: ({ cards }) => `Your cards: ${sortHand(cards, null).map(shortCard).join(", ")}.`,
@@ -84,16 +86,27 @@ export const SENTENCES = {
     alone ? `${names.does(seat, "go")} alone.` : `${names.does(seat, "play")} with ${names.object(partnerOf(seat))}.`,
   defence_decided: ({ seat, alone }, names) =>
     alone ? `${names.does(seat, "defend")} alone.` : `${names.does(seat, "defend")} with ${names.object(partnerOf(seat))}.`,
+  card_given: ({ seat, to, card }, names) =>
+    `${names.does(seat, "pass")} ${names.object(to)} ${card ? shortCard(card) : "a card"}.`,
+  relief_asked: ({ seat, cards }, names) =>
+    `${names.does(seat, "show")} a very bad hand and ${seat === names.me ? "ask" : "asks"} for relief: ${shownCards(cards)}.`,
+  cards_swapped: ({ seat, given, taken }, names) =>
+    given.length ? `You put ${shownCards(given)} away and take ${shownCards(taken)}.` : `${names.does(seat, "swap")} three cards, face down.`,
+  rest_claimed: ({ seat, cards, tricks: claimed }, names) =>
+    `${names.does(seat, "claim")} the rest, ${tricks(claimed)}, with ${shownCards(cards)}.`,
   play_started: ({ sitting }, names) => sitting.map((seat) => `${names.does(seat, "sit")} out.`).join(" ") || null,
   card_played: ({ seat, card }, names, { game }) =>
     `${names.does(seat, game?.trick.length ? "play" : "lead")} ${shortCard(card)}${isLeftBower(card, game?.trump ?? null) ? ", the left bower" : ""}.`,
   trick_won: ({ seat, trick }, names) => `${names.does(seat, "win")} trick ${trick}.`,
-  hand_thrown_in: ({ next_dealer: dealer }, names) => `All pass: the hand is thrown in. ${names.does(dealer, "deal")} next.`,
+  hand_thrown_in: ({ next_dealer: dealer }, names, { game }) =>
+    `${game?.calls.at(-1)?.[1] === "relief" ? "The" : "All pass: the"} hand is thrown in. ${names.does(dealer, "deal")} next.`,
   hand_scored: (result, names) => `${resultSentence(result, names)} ${scoreSentence(result.score, names)}`,
   game_over: ({ winner, score }, names) => `${overSentence(winner, score, names)}`,
   seated: ({ seat, kind, name }, names) =>
     seat === names.me && kind === "human" ? "You take a seat." : `${name}${kind === "bot" ? ", a bot," : ""} takes seat ${seat + 1}.`,
   unseated: ({ seat }, names, { info }) => `${names.me === seat ? "You leave" : `${info.seats[seat].name ?? "Somebody"} leaves`} seat ${seat + 1}.`,
+  entropy_added: ({ seat, text }, names) =>
+    text ? `${names.does(seat, "add")} to the shuffle of the next deal.` : `${names.does(seat, "take back")} ${seat === names.me ? "your" : "the"} words for the shuffle.`,
   host_changed: ({ seat }, names) => (seat === null ? null : `${names.does(seat, "are")} the host now.`),
   game_started: () => "A new game begins.",
   went_away: ({ seat }, names) => `${names.does(seat, "are")} away; a bot plays.`,
@@ -149,6 +162,7 @@ export function callWords(text) {
   if (text === "defend together") return "Defending together";
   if (text === "alone") return "Alone!";
   if (text === "defend alone") return "I defend alone!";
+  if (text.startsWith("relief")) return "Relief!";
   if (text.startsWith("order")) return text.endsWith("alone") ? "Order up, alone!" : "Order up";
   const [, trump, alone] = text.split(" ");
   const named = isSuit(trump) ? trumpSign(trump) : "No trump";
@@ -160,6 +174,7 @@ export function whyNot(card, game) {
   if (game.phase === "discard") return `${shortCard(card)} is the card you picked up; here it has to stay.`;
   const led = effectiveSuit(game.trick[0][1], game.trump);
   const reasons = [`You must follow ${SUIT_NAMES[led]}.`];
+  if (card === BENNY) reasons.push("Without trump the Benny belongs to no suit.");
   if (isLeftBower(card, game.trump)) {
     reasons.push(`${shortCard(card)} is the left bower: it counts as a ${suitNoun(game.trump)}.`);
   }
@@ -168,6 +183,7 @@ export function whyNot(card, game) {
     reasons.push(`Your ${shortCard(bower)} is the left bower and counts as a ${suitNoun(game.trump)}.`);
   }
   const ledCard = game.trick[0][1];
+  if (ledCard === BENNY) reasons.push(`The Benny was led: it counts as a ${suitNoun(game.trump)}.`);
   if (isLeftBower(ledCard, game.trump)) reasons.push(`${shortCard(ledCard)} was led, the left bower: it counts as a ${suitNoun(game.trump)}.`);
   return reasons.join(" ");
 }
@@ -175,9 +191,15 @@ export function whyNot(card, game) {
 /** What the seat to act is asked, for its own player. */
 export function askWords(game, legalCards) {
   switch (game.phase) {
-    case "bid1": return `Your turn: shall ${trumpSign(suitOf(game.upcard))} be trump?`;
+    case "name":
+      return `Your turn: the Benny is turned up. Name trump${game.cards.length ? "" : ", before you see your cards"}.`;
+    case "bid1": return `Your turn: shall ${trumpSign(suitOrdered(game.upcard))} be trump?`;
     case "bid2": return "Your turn: name trump, or pass.";
     case "discard": return "Your turn: choose a card to discard, face down.";
+    case "exchange":
+      return game.sitting.includes(game.viewer)
+        ? "Your turn: pass a card back, your best one. The maker's card is among yours."
+        : "Your turn: choose a card to pass to your partner, who passes one back.";
     case "alone": return "Your turn: play this hand alone, without your partner?";
     case "defend": return "Your turn: defend alone, without your partner?";
     case "play": {
@@ -193,7 +215,7 @@ export function askWords(game, legalCards) {
 }
 
 export function waitWords(game, seat, names) {
-  const doing = { bid1: "to bid", bid2: "to bid", discard: "to discard", alone: "to decide on alone", defend: "to decide on alone", play: "to play" };
+  const doing = { name: "to name trump", bid1: "to bid", bid2: "to bid", exchange: "to pass a card", discard: "to discard", alone: "to decide on alone", defend: "to decide on alone", play: "to play" };
   return `Waiting for ${names.of(seat)} ${doing[game.phase] ?? ""}`.trimEnd() + ".";
 }
 
@@ -232,6 +254,10 @@ export const REFUSALS = {
   alone_not_allowed: "Going alone is not allowed here.",
   must_go_alone: "Here you may only order alone.",
   needs_trump: "You need a card of that suit to name it.",
+  hand_too_good: "Your hand is too good for relief.",
+  claim_not_certain: "The rest is not certain to be yours; play a card.",
+  not_finished: "No game has been finished at this table yet.",
+  hands_hidden: "This table keeps finished hands hidden from you.",
   upcard_must_stay: "The card you picked up has to stay.",
   lost: "The connection was lost; say it again.",
   ref_reused: "That did not get through; try again.",
@@ -266,5 +292,8 @@ export function rulesLine(rules) {
   return Object.entries(RULE_WORDS).map(([field, words]) => words(rules[field])).filter(Boolean).join(" · ");
 }
 
-export const PRESET_NAMES = { standard: "Standard", screw: "Screw", ladder: "Ladder" };
+export const PRESET_NAMES = {
+  standard: "Standard", ladder: "Ladder", practice: "Practice", club: "Club", screw: "Screw", british: "British", best: "Call for best",
+  championship: "Championship",
+};
 export const presetName = (preset) => PRESET_NAMES[preset] ?? preset;

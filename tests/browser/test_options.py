@@ -1,0 +1,124 @@
+"""The decisions that only some tables ask for: a Benny turned up, call for best, relief, a claim."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from engine.state import Phase
+from tests.browser.stage import Stage
+from tests.engine.table import PASSES, after, settle, table
+
+BAD = "9s Ts 9h 9d Td"
+
+
+@pytest.mark.parametrize("turned", ["dealer_names", "dealer_names_blind"])
+def test_a_dealer_names_trump_for_a_benny_turned_up(page: Page, turned: str) -> None:
+    """R-BID-7: seen or unseen, in whole words, alone or not."""
+    game = table(dealer=0, upcard="Bj", jokers=1, benny_turned=turned, no_trump="round2", low_no_trump=True)
+    stage = Stage(page, game, 0)
+    expect(page.locator(".ask")).to_contain_text("the Benny is turned up. Name trump")
+    expect(page.locator(".upcard .card:not(.back)")).to_have_attribute("aria-label", "the Benny, turned up")
+    expect(page.locator(".hand .card")).to_have_count(5 if turned == "dealer_names" else 0)
+    expect(page.locator(".choice")).to_have_count(6)
+    page.get_by_role("switch").click()
+    page.get_by_role("button", name="Make hearts trump; you pick up Benny, alone").click()
+    expect(page.locator(".ask")).to_contain_text("discard")
+    expect(page.locator(".hand .card")).to_have_count(6)
+    expect(page.locator(".hand .card").first).to_have_attribute("aria-label", "the Benny, just picked up")
+    assert stage.taken == ["call h alone"]
+
+
+def test_a_benny_turned_up_as_a_spade_is_ordered_as_one(page: Page) -> None:
+    Stage(page, table(dealer=0, upcard="Bj", jokers=1, benny_turned="as_spades"), 1)
+    expect(page.locator(".ask")).to_contain_text("spades be trump?")
+    page.get_by_role("button", name="Make spades trump; Ann picks up Benny").click()
+    expect(page.locator(".lines")).to_contain_text("Ann picks up Benny.")
+
+
+def test_a_lone_maker_calls_for_best(page: Page) -> None:
+    """R-ALONE-5: a card is chosen like a discard, and another comes back."""
+    game = after(table(upcard="9h", partner_exchange="call_for_best"), *PASSES)
+    stage = Stage(page, game, 1)
+    page.get_by_role("switch").click()
+    page.get_by_role("button", name="Make spades trump, alone").click()
+    expect(page.locator(".ask")).to_contain_text("choose a card to pass to your partner")
+    expect(page.locator(".hand .card.dimmed")).to_have_count(0)
+    page.locator(".hand .card").last.click()
+    expect(page.locator(".hand .card")).to_have_count(4)
+    stage.go_on(f"give {stage.game.stage.made.hands[3][0]}")  # type: ignore[attr-defined]
+    expect(page.locator(".hand .card")).to_have_count(5)
+    expect(page.locator(".lines")).to_contain_text("Dexter passes you")
+
+
+
+def test_the_sitting_partner_passes_a_card_back(page: Page) -> None:
+    game = after(table(upcard="9h", partner_exchange="call_for_best"), *PASSES, "call s alone")
+    stage = Stage(page, game, 3)
+    stage.go_on(f"give {game.stage.made.hands[1][0]}")  # type: ignore[attr-defined]
+    expect(page.locator(".ask")).to_contain_text("pass a card back")
+    expect(page.locator(".hand .card")).to_have_count(6)
+    expect(page.locator(".hand .fresh")).to_have_count(1)
+    page.locator(".hand .card").first.click()
+    expect(page.locator(".hand .card")).to_have_count(5)
+    assert stage.game.stage.phase is Phase.PLAY
+
+
+def test_a_very_bad_hand_is_shown_for_a_new_deal(page: Page) -> None:
+    """R-RELIEF-1: everybody sees the hand."""
+    stage = Stage(page, table(dealer=0, hands={1: BAD}, relief="redeal"), 1)
+    page.get_by_role("button", name="Show this very bad hand; the cards are dealt again").click()
+    expect(page.locator(".lines")).to_contain_text("You show a very bad hand and ask for relief")
+    expect(page.locator(".lines")).to_contain_text("The hand is thrown in. Ann deals next.")
+    assert stage.taken == ["relief"]
+
+
+def test_three_cards_are_picked_to_be_swapped(page: Page) -> None:
+    """R-RELIEF-1: one button, then cards of the hand; not a button for each three of them."""
+    game = table(dealer=0, hands={1: BAD}, upcard="Th", relief="swap3")
+    stage = Stage(page, game, 1)
+    expect(page.locator(".choice")).to_have_count(3)
+    page.get_by_role("button", name="swap three cards").click()
+    page.get_by_role("button", name="Keep these cards").click()
+    page.get_by_role("button", name="swap three cards").click()
+    swap = page.locator(".choice").first
+    for name in ("nine of hearts", "nine of spades", "ten of diamonds"):
+        expect(swap).to_be_disabled()
+        page.locator(f".hand .card[aria-label^='{name}']").click()
+    expect(page.locator(".hand .card[aria-pressed=true]")).to_have_count(3)
+    page.get_by_role("button", name="Show your hand and swap nine of hearts").click()
+    expect(page.locator(".choice").first).to_have_attribute("aria-label", "Pass")
+    assert [set(text.split()) for text in stage.taken] == [{"relief", "9h", "9s", "Td"}]
+    expect(page.locator(".hand .card")).to_have_count(5)
+    expect(page.locator(".lines")).to_contain_text("You put")
+
+
+def test_a_hand_shown_for_relief_is_seen_by_the_others(page: Page) -> None:
+    stage = Stage(page, table(dealer=0, hands={1: BAD}, relief="redeal"), 2)
+    stage.go_on("relief")
+    panel = page.get_by_role("region", name="Basil asks for relief with this hand")
+    expect(panel.locator(".card")).to_have_count(5)
+
+
+def test_the_rest_is_claimed_on_lead(page: Page) -> None:
+    """R-PLAY-5: beside the cards there is a button; digits stay the cards'."""
+    hands = {1: "Js Jc As Ks Qs"}
+    game = settle(table(dealer=0, hands=hands, upcard="9s", claim="validated"), maker=1)
+    stage = Stage(page, game, 1)
+    page.keyboard.press("1")
+    assert stage.taken == ["play Js"]
+    stage = Stage(page, game, 1)
+    page.get_by_role("button", name="Claim the rest: no card can beat your hand").click()
+    expect(page.locator(".lines")).to_contain_text("You claim the rest, 5 tricks")
+    assert stage.taken == ["claim"]
+    assert stage.game.standing.score == (0, 2)
+
+
+def test_a_benny_that_belongs_to_no_suit_says_so(page: Page) -> None:
+    """R-CARD-4."""
+    hands = {1: "As Ks Qs Ts 9s", 2: "Bj Js Ah Kh Qh"}
+    game = settle(table(dealer=0, hands=hands, jokers=1, no_trump="round2"), maker=3, round_=2, trump="n")
+    Stage(page, after(game, "play As"), 2)
+    benny = page.locator(".hand .card[aria-label^='the Benny']")
+    benny.click(force=True)
+    expect(page.locator(".ask")).to_contain_text("Without trump the Benny belongs to no suit.")
