@@ -9,10 +9,13 @@ from typing import Final, cast
 
 from clients.cli.naming import Naming, naming_at
 from clients.cli.rules import print_rules
+from clients.cli.rulewords import aim
 from clients.cli.screen import Screen
 from clients.cli.situation import deal_lines, hand_line, last_trick_lines, score_line, seat_lines, situation
 from clients.cli.words import Told, tell_game, tell_presence, tell_table
 from engine.events import Event, GameOver, HandDealt, HandScored, HandsRevealed
+from engine.record import Header
+from engine.rules import rules_to_plain
 from engine.view import View
 from protocol.follower import Happening, TableFollower
 from protocol.outgoing import TableInfo
@@ -166,6 +169,14 @@ def tell_events(screen: Screen, told: Sequence[Told]) -> None:
             screen.heading(sentence)
         else:
             screen.line(sentence, indent=2)
+
+
+def tell_header(screen: Screen, header: Header, naming: Naming) -> None:
+    """Print what game a record is of, and who sat where."""
+    title = "A game" if header.game is None else f"Game {header.game}"
+    screen.heading(f"{title}, {header.preset or 'own'} rules ({aim(rules_to_plain(header.rules))})")
+    for line in seat_lines(naming, {}):
+        screen.line(line, indent=2)
 
 
 def _seat_notes(info: TableInfo) -> dict[int, str]:

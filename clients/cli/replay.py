@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from clients.cli.errors import FAILURE, CommandError, UsageError, refuse_option
 from clients.cli.naming import naming_of_record
-from clients.cli.narrator import tell_events
-from clients.cli.recordfile import complaint, error_to_plain, open_record, print_plain, record_lines
-from clients.cli.rulewords import aim
+from clients.cli.narrator import tell_events, tell_header
+from clients.cli.recordfile import STANDARD, complaint, error_to_plain, open_record, print_plain, record_lines
 from clients.cli.screen import Screen
-from clients.cli.situation import seat_lines
+from clients.cli.stepping import Stepper
 from clients.cli.words import tell_game
 from engine.cards import SEATS
 from engine.game import legal_actions, phase_of, to_act
 from engine.plain import event_to_plain, view_to_plain
 from engine.record import Header, RecordError, Step
 from engine.record import replay as follow_record
-from engine.rules import Rules, rules_to_plain
+from engine.rules import Rules
 from engine.state import Phase
 from engine.view import WATCHER, View, Viewer, redact_all, view_for
 
@@ -31,6 +31,7 @@ def replay(
     *,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
     as_: Annotated[str | None, Parameter(name="--as", show_default=False)] = None,
+    step: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Follow the record of a game, format euchre/1: a sentence for everything that happened.
 
@@ -44,10 +45,14 @@ def replay(
         Print one JSON line an entry instead.
     as_
         Show what one may see: a seat from 0 to 3, or watcher. By default all is shown.
+    step
+        Wait after every entry: Enter for the next, b for the one before, a number for that entry, q to end.
     """
     refuse_option(file)
+    if step and (as_json or file == STANDARD):
+        raise UsageError("--step reads what is typed, so it goes neither with - nor with --json")
     viewer = None if as_ is None else _read_viewer(as_)
-    follow = _print_json if as_json else _tell
+    follow = _print_json if as_json else _step_through if step else _tell
     try:
         with open_record(file) as stream:
             follow(*follow_record(record_lines(stream)), viewer)
@@ -101,10 +106,7 @@ def _tell(header: Header, steps: Iterable[Step], viewer: Viewer | None) -> None:
     screen = Screen()
     chair = WATCHER if viewer is None else viewer
     naming = naming_of_record(header.players, chair)
-    title = "A game" if header.game is None else f"Game {header.game}"
-    screen.heading(f"{title}, {header.preset or 'own'} rules ({aim(rules_to_plain(header.rules))})")
-    for line in seat_lines(naming, {}):
-        screen.line(line, indent=2)
+    tell_header(screen, header, naming)
     view, phase = View(chair), Phase.DEAL
     for step in steps:
         events = step.events if viewer is None else redact_all(step.events, viewer, header.rules)
@@ -113,3 +115,7 @@ def _tell(header: Header, steps: Iterable[Step], viewer: Viewer | None) -> None:
     if phase is not Phase.OVER:
         screen.line()
         screen.line(f"The record ends here. Score: {naming.tally(view.score)}.")
+
+
+def _step_through(header: Header, steps: Iterator[Step], viewer: Viewer | None) -> None:
+    Stepper(Screen(), header, steps, viewer).run(sys.stdin)

@@ -108,6 +108,77 @@ def test_sentences_as_a_seat_keep_the_others_cards(run: Any) -> None:
     assert not any(line.startswith("The cards of ") for line in out)
 
 
+@pytest.fixture
+def step(run: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that replays lines step by step, typing *answers*."""
+
+    def stepped(lines: list[str], answers: str, *arguments: str) -> tuple[int, list[str], str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
+        status, out, err = run(lines, "--step", *arguments)
+        return status, out[out.index(STEP_HELP) + 1 :], err
+
+    return stepped
+
+
+STEP_HELP = "Enter: the next entry; b: back; a number: that entry; q: end."
+
+
+def entries(out: list[str]) -> list[int]:
+    return [int(line.removeprefix("Entry ")) for line in out if line.startswith("Entry ")]
+
+
+@pytest.mark.parametrize(
+    ("answers", "shown"),
+    [
+        ("\n\n\nq\n\n", [1, 2, 3]),
+        ("\n\nb\n\n", [1, 2, 1, 2]),
+        ("20\n\nB\n5\n", [20, 21, 20, 5]),
+        ("\n", [1]),
+        ("", []),
+        ("b\n0\n99999999999999999999\nwhat\n\n", [1]),
+    ],
+)
+def test_step_by_step_goes_where_it_is_told(step: Any, answers: str, shown: list[int]) -> None:
+    status, out, err = step(RECORD, answers)
+    assert (status, err) == (0, "")
+    assert entries(out) == shown
+
+
+def test_step_by_step_tells_what_replay_tells(step: Any, run: Any) -> None:
+    """Enter after Enter gives the sentences of the whole record, for everybody and for a seat."""
+    for arguments in ((), ("--as", "2")):
+        _, whole, _ = run(RECORD, *arguments)
+        status, out, _ = step(RECORD, "\n" * (len(RECORD) + 1), *arguments)
+        assert status == 0
+        assert entries(out) == list(range(1, len(RECORD)))
+        told = [line for line in out if line and not line.startswith("Entry ")]
+        assert told[-2:] == ["  The result is written down.", "The record ends here."]
+        begun = next(at for at, line in enumerate(whole) if line.startswith("Hand 1."))
+        assert [line for line in whole[begun:] if line] == [line for line in told if line in whole]
+        assert any("The cards of " in line for line in out) == (not arguments)
+
+
+def test_a_jump_says_how_the_game_stands(step: Any) -> None:
+    _, out, _ = step(RECORD, "8\nq\n", "--as", "2")
+    assert any(line.strip().startswith("Score: us ") for line in out)
+    assert any(line.strip().startswith("Your hand: ") for line in out)
+
+
+def test_step_by_step_stops_where_the_record_breaks(step: Any) -> None:
+    lines = [*RECORD[:3], "nonsense"]
+    assert step(lines, "\n\nq\n")[0] == 0
+    status, out, err = step(lines, "\n\n\nq\n")
+    assert status == 1
+    assert entries(out) == [1, 2]
+    assert err.endswith("entry 3: the line is no JSON object\n")
+
+
+def test_step_by_step_needs_the_input_for_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", "-", "--step"]) == 2
+    assert main(["replay", "game.jsonl", "--step", "--json"]) == 2
+    assert capsys.readouterr().err.count("\n") == 2
+
+
 def test_a_record_may_stop_anywhere(run: Any) -> None:
     status, out, _ = run(RECORD[:12])
     assert status == 0
