@@ -10,10 +10,10 @@ import json
 from typing import Final
 
 from engine.actions import AnswerDefence, CallTrump, Discard, GiveCard, OrderUp, Pass
-from engine.cards import BENNY, SUITS, Seat, team_of
+from engine.cards import BENNY, SUITS, Seat
 from engine.interchange.egn_cards import write_card
 from engine.interchange.egn_rules import write_ruleset
-from engine.interchange.study import Study, StudyHand, contract_of, swaps_of
+from engine.interchange.study import Contract, Study, StudyHand, contract_of, swaps_of
 
 FILE_TYPE: Final = "Euchre Game Notation"
 VERSION: Final = "1.4"
@@ -40,8 +40,10 @@ def write_egn(study: Study) -> str:
 
 
 def _deal(hand: StudyHand) -> dict[str, object]:
-    phases = [_bidding(hand)]
-    if hand.tricks and not _is_partner_alone(hand):
+    contract = contract_of(hand)
+    phases = [_bidding(hand, contract)]
+    # The maker's partner alone cannot be said, and the tricks would read as other seats' cards.
+    if hand.tricks and contract is not None and not contract.is_partner_alone:
         tricks = [[write_card(card) for card in cards] for cards in hand.tricks]
         phases.append({"phaseNumber": 1, "type": "TRICK_PLAY", "tricks": tricks})
     return {
@@ -55,16 +57,7 @@ def _deal(hand: StudyHand) -> dict[str, object]:
     }
 
 
-def _is_partner_alone(hand: StudyHand) -> bool:
-    """Tell whether the maker's partner plays alone, which cannot be said: what follows would read as others' cards."""
-    contract = contract_of(hand)
-    return contract is not None and any(
-        seat != contract.maker and team_of(seat) == team_of(contract.maker) for seat in contract.alone
-    )
-
-
-def _bidding(hand: StudyHand) -> dict[str, object]:
-    contract = contract_of(hand)
+def _bidding(hand: StudyHand, contract: Contract | None) -> dict[str, object]:
     bidding: dict[str, object] = {
         "phaseNumber": 0,
         "type": "EUCHRE_BIDDING",
@@ -74,7 +67,7 @@ def _bidding(hand: StudyHand) -> dict[str, object]:
     for _, action in hand.moves:
         if isinstance(action, Discard):
             bidding["discard"] = write_card(action.card)
-    if _is_partner_alone(hand):
+    if contract is not None and contract.is_partner_alone:
         return bidding
     defence = [(seat, action.alone) for seat, action in hand.moves if isinstance(action, AnswerDefence)]
     lone = [seat for seat, alone in defence if alone]

@@ -10,7 +10,8 @@ from typing import Final
 from engine.cards import CARDS_PER_HAND, SEATS, make_pack
 from engine.interchange.completing import completed, with_buried, with_shown_options
 from engine.interchange.egn import FILE_TYPE, MOST_DEALS
-from engine.interchange.egn_deals import DealSheet, moves_of, others, read_deal
+from engine.interchange.egn_deals import DealSheet, others, read_deal
+from engine.interchange.egn_moves import moves_of
 from engine.interchange.egn_rules import read_ruleset
 from engine.interchange.json_tree import Node, line_of, read_tree
 from engine.interchange.readings import Reading

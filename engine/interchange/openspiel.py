@@ -106,7 +106,7 @@ def _after_call(rules: Rules, hand: StudyHand, contract: Contract) -> Iterator[i
     """Yield discard, alone, defenders' answers and play, as far as the hand got."""
     discards = [action.card for _, action in hand.moves if isinstance(action, Discard)]
     answers = [(seat, action.alone) for seat, action in hand.moves if isinstance(action, AnswerAlone | AnswerDefence)]
-    if discards == [hand.upcard] or any(_is_makers_partner(contract, seat) for seat in contract.alone):
+    if discards == [hand.upcard] or contract.is_partner_alone:
         raise _NoSuchHandError
     if lead_of(rules, hand, contract) != lead_of(Rules(), hand, contract):
         raise _NoSuchHandError
@@ -124,10 +124,6 @@ def _after_call(rules: Rules, hand: StudyHand, contract: Contract) -> Iterator[i
         defence = [False, False]
     yield from (ALONE_NUMBER if alone else TOGETHER_NUMBER for alone in defence)
     yield from (card_number(card) for cards in hand.tricks for card in cards)
-
-
-def _is_makers_partner(contract: Contract, seat: int) -> bool:
-    return seat != contract.maker and team_of(seat) == team_of(contract.maker)
 
 
 def dealt_hands(dealer: int, cards: Cards) -> FourHands:

@@ -2,99 +2,29 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from typing import Final
+from dataclasses import replace
 
-from engine.actions import (
-    CALLS,
-    ORDER,
-    ORDER_ALONE,
-    PASS,
-    RELIEF,
-    Action,
-    AnswerAlone,
-    AnswerDefence,
-    AskRelief,
-    Discard,
-    GiveCard,
-    Pass,
-    swap_of,
-)
-from engine.cards import (
-    BENNY,
-    CARDS_PER_HAND,
-    PARTNER_OF,
-    SEATS,
-    SWAPPED,
-    Card,
-    Cards,
-    Seat,
-    Trump,
-    clockwise_from,
-    make_pack,
-    team_of,
-    trick_winner,
-    upcard_suit,
-)
-from engine.errors import IllegalActionError
-from engine.events import FourHands
-from engine.interchange.completing import completed, with_buried, with_shown_options
-from engine.interchange.ptn import NOTHING, PLAYER_TAGS
+from engine.interchange.completing import with_shown_options
+from engine.interchange.ptn import PLAYER_TAGS
+from engine.interchange.ptn_blocks import Block, blocks_of, check_alike
+from engine.interchange.ptn_hand import HandReader
 from engine.interchange.ptn_options import read_options
-from engine.interchange.ptn_tags import (
-    Tag,
-    read_card,
-    read_cards,
-    read_hand,
-    read_side,
-    read_tags,
-    suit_of_sign,
-)
+from engine.interchange.ptn_tags import read_tags
 from engine.interchange.readings import Reading
-from engine.interchange.reports import InterchangeError, Loss, shown
-from engine.interchange.study import UNKNOWN, Contract, Move, Study, StudyHand, contract_of, lead_of
-from engine.play import seats_of_trick
-from engine.rules import LonerLead, PartnerExchange, Rules
-
-_MAX_HANDS: Final = 1_000
-_MAX_ROWS: Final = 16
-"""Rows of an auction: two rounds, a row for each going under, and the answers about alone."""
-_BOARD: Final = re.compile(r"[0-9]{1,6}")
-_BEFORE_DEAL: Final = frozenset({"Event", "Board", "GameOptionsJson", *PLAYER_TAGS})
-_OF_HAND: Final = frozenset(
-    {"Deal", "Undealt", "Auction", "CardsAdded", "CardsRemoved", "CardsPassed", "Declarer", "Contract", "Play"}
-)
-_WITH_ROWS: Final = frozenset({"Auction", "Play"})
-_SEVERAL: Final = frozenset({"CardsAdded", "CardsRemoved", "CardsPassed"})
-
-
-@dataclass(slots=True)
-class _Block:
-    """The tags of one hand."""
-
-    number: int
-    tags: dict[str, list[Tag]] = field(default_factory=dict)
-
-    def one(self, name: str) -> Tag | None:
-        found = self.tags.get(name)
-        return found[0] if found else None
-
-    def all(self, name: str) -> list[Tag]:
-        return self.tags.get(name, [])
+from engine.interchange.reports import InterchangeError, Loss
+from engine.interchange.study import Study, StudyHand
+from engine.rules import LonerLead, Rules
 
 
 def read_ptn(text: str) -> Reading:
     """Read hands. Raises InterchangeError where there are none, or where they tell what cannot be."""
     losses: list[Loss] = []
-    blocks = list(_blocks(read_tags(text), losses))
+    blocks = list(blocks_of(read_tags(text), losses))
     if not blocks:
         raise InterchangeError("there is no [Deal]")
     rules, lost = read_options(blocks[0].one("GameOptionsJson"))
     losses += lost
-    _check_alike(blocks)
+    check_alike(blocks)
     rules, hands = _read_hands(rules, blocks)
     rules = with_shown_options(rules, hands)
     names = [tag.value if tag else "" for tag in map(blocks[0].one, PLAYER_TAGS)]
@@ -108,14 +38,14 @@ def read_ptn(text: str) -> Reading:
     return Reading(study, tuple(losses), _Lines(blocks))
 
 
-def _read_hands(rules: Rules, blocks: list[_Block]) -> tuple[Rules, list[StudyHand]]:
+def _read_hands(rules: Rules, blocks: list[Block]) -> tuple[Rules, list[StudyHand]]:
     """Return the hands, and the rules with who leads against a lone maker as they show it (R-PLAY-1)."""
     try:
-        return rules, [_HandReader(rules, block).hand() for block in blocks]
+        return rules, [HandReader(rules, block).hand() for block in blocks]
     except InterchangeError as error:
         others = replace(rules, loner_lead=LonerLead.LEFT_OF_LONER)
         try:
-            return others, [_HandReader(others, block).hand() for block in blocks]
+            return others, [HandReader(others, block).hand() for block in blocks]
         except InterchangeError:
             raise error from None
 
@@ -123,7 +53,7 @@ def _read_hands(rules: Rules, blocks: list[_Block]) -> tuple[Rules, list[StudyHa
 class _Lines:
     """Finds the line of a hand or a trick."""
 
-    def __init__(self, blocks: list[_Block]) -> None:
+    def __init__(self, blocks: list[Block]) -> None:
         self._blocks = {block.number: block for block in blocks}
 
     def __call__(self, hand: int, trick: int | None) -> int | None:
@@ -135,286 +65,3 @@ class _Lines:
             return play.rows[trick - 1][0]
         deal = block.one("Deal")
         return None if deal is None else deal.line
-
-
-# ── which tags are of which hand ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def _blocks(tags: list[Tag], losses: list[Loss]) -> Iterator[_Block]:
-    """Yield the hands: each ends where a tag comes that stands before a deal."""
-    block = _Block(1)
-    for tag in tags:
-        is_dealt = "Deal" in block.tags
-        if is_dealt and tag.name in _BEFORE_DEAL | {"Deal"}:
-            yield block
-            if block.number == _MAX_HANDS:
-                raise tag.fault(f"a game has at most {_MAX_HANDS} hands")
-            block = _Block(block.number + 1)
-        if tag.name not in _BEFORE_DEAL | _OF_HAND:
-            losses.append(Loss(f"[{tag.name}]", f"hand {block.number}"))
-            continue
-        if tag.rows and tag.name not in _WITH_ROWS:
-            raise tag.fault("nothing may stand under it", line=tag.rows[0][0]).placed(hand=block.number)
-        if tag.name in block.tags and tag.name not in _SEVERAL:
-            raise tag.fault("it stands twice").placed(hand=block.number)
-        if tag.name in _OF_HAND - {"Deal"} and not is_dealt:
-            raise tag.fault("it stands before the deal").placed(hand=block.number)
-        block.tags.setdefault(tag.name, []).append(tag)
-    if "Deal" in block.tags:
-        yield block
-    elif block.tags:
-        last = next(iter(block.tags.values()))[0]
-        raise last.fault("no [Deal] follows").placed(hand=block.number)
-
-
-def _check_alike(blocks: list[_Block]) -> None:
-    """The hands of a game have the same options, players and name, and their numbers follow each other."""
-    for before, after in pairwise(blocks):
-        for name in ("GameOptionsJson", "Event", *PLAYER_TAGS):
-            one, other = before.one(name), after.one(name)
-            if (one and one.value) != (other and other.value):
-                tag = other or after.all("Deal")[0]
-                raise tag.fault(f"[{name}] is not that of the hand before").placed(hand=after.number)
-        board, then = before.one("Board"), after.one("Board")
-        if board and then and _number(then) != _number(board) + 1:
-            raise then.fault(f"it does not follow board {board.value}; a hand is missing").placed(hand=after.number)
-
-
-def _number(tag: Tag) -> int:
-    if not _BOARD.fullmatch(tag.value):
-        raise tag.fault(f"{shown(tag.value)} is no number of a hand")
-    return int(tag.value)
-
-
-# ── one hand ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-class _HandReader:
-    def __init__(self, rules: Rules, block: _Block) -> None:
-        self._rules, self._block = rules, block
-        self._deal = block.all("Deal")[0]
-
-    def hand(self) -> StudyHand:
-        try:
-            return self._hand()
-        except InterchangeError as error:
-            raise error.placed(hand=self._block.number) from None
-
-    def _hand(self) -> StudyHand:
-        dealer, hands = self._read_deal()
-        upcard, buried = self._undealt()
-        bare = StudyHand(number=self._block.number, dealer=dealer, upcard=upcard, hands=hands, buried=buried)
-        bids, answers = self._auction(bare)
-        hand = replace(bare, moves=(*bids, *answers))
-        contract = contract_of(hand)
-        rows = self._block.one("Play")
-        has_gone_on = bool(answers) or bool(rows and rows.rows)
-        if contract is not None:
-            hand = replace(hand, moves=self._moves(hand, contract, bids, answers, has_gone_on=has_gone_on))
-            self._check_declarer(contract)
-        if rows is not None:
-            hand = replace(hand, tricks=tuple(self._tricks(rows, hand)))
-        return with_buried(self._rules, completed(self._rules, hand), [taken for _, _, taken in self._swapped()])
-
-    # ── cards ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def _read_deal(self) -> tuple[Seat, FourHands]:
-        tag = self._deal
-        side, colon, rest = tag.value.partition(":")
-        if not colon:
-            raise tag.fault("it must begin with the dealer's side, like W:")
-        dealer, words = read_side(tag, side), rest.split()
-        if len(words) != len(SEATS):
-            raise tag.fault(f"there must be {len(SEATS)} hands, - for one not known")
-        hands: dict[Seat, Cards] = {}
-        for seat, word in zip(clockwise_from(dealer), words, strict=True):
-            cards = read_hand(tag, word)
-            if len(cards) > CARDS_PER_HAND:
-                raise tag.fault(f"{shown(word)} has more than {CARDS_PER_HAND} cards")
-            hands[seat] = (*cards, *(UNKNOWN,) * (CARDS_PER_HAND - len(cards)))
-        return dealer, (hands[0], hands[1], hands[2], hands[3])
-
-    def _undealt(self) -> tuple[Card, Cards]:
-        tag = self._block.one("Undealt")
-        cards = read_cards(tag, tag.value) if tag else ()
-        if tag is None or not cards:
-            return UNKNOWN, ()
-        under = len(make_pack(self._rules.low_rank, self._rules.jokers)) - len(SEATS) * CARDS_PER_HAND
-        if len(cards) > under:
-            raise tag.fault(f"{under} cards are not dealt, not {len(cards)}")
-        is_known = len(cards) == under and UNKNOWN not in cards[1:]
-        return cards[0], cards[1:] if is_known else ()
-
-    def _of_seat(self, name: str, count: int) -> list[tuple[Tag, Seat, Cards]]:
-        """Return the tags *name* that are of *count* cards, with their seat."""
-        found = []
-        for tag in self._block.all(name):
-            side, colon, rest = tag.value.partition(":")
-            cards = read_cards(tag, rest) if colon else ()
-            if len(cards) not in (1, SWAPPED):
-                raise tag.fault(f"it must be a side and 1 or {SWAPPED} cards, like W:HJ")
-            if len(cards) == count:
-                found.append((tag, read_side(tag, side), cards))
-        return found
-
-    def _swapped(self) -> list[tuple[Seat, Cards, Cards]]:
-        """Return who went under, what he put away and what he took."""
-        removed, added = self._of_seat("CardsRemoved", SWAPPED), self._of_seat("CardsAdded", SWAPPED)
-        if [seat for _, seat, _ in removed] != [seat for _, seat, _ in added]:
-            raise self._deal.fault("three cards removed and three added must be of the same seats, in the same order")
-        return [(seat, given, taken) for (_, seat, given), (_, _, taken) in zip(removed, added, strict=True)]
-
-    # ── the auction ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def _auction(self, hand: StudyHand) -> tuple[list[Move], list[Move]]:
-        """Return the moves up to the call that made trump, and the answers about alone that followed."""
-        tag = self._block.one("Auction")
-        if tag is None:
-            return [], []
-        if len(tag.rows) > _MAX_ROWS:
-            raise tag.fault(f"it may have {_MAX_ROWS} rows, not {len(tag.rows)}")
-        first = read_side(tag, tag.value)
-        swaps = {seat: given for seat, given, _ in self._swapped()}
-        bids: list[Move] = []
-        answers: list[Move] = []
-        contract: Contract | None = None
-        at = 0
-        for line, row in tag.rows:
-            if len(row) > len(SEATS):
-                raise tag.fault(f"a row has {len(SEATS)} columns", line=line)
-            for word in row:
-                seat = (first + at) % len(SEATS)
-                at += 1
-                if word == NOTHING:
-                    continue
-                if contract is not None:
-                    answers.append((seat, self._answer(tag, line, word, seat, contract)))
-                    continue
-                bids.append((seat, self._bid(tag, line, word, seat, replace(hand, moves=tuple(bids)), swaps)))
-                contract = contract_of(replace(hand, moves=tuple(bids)))
-        if swaps:
-            raise tag.fault(f"seat {next(iter(swaps))} exchanges three cards, but does not go under")
-        return bids, answers
-
-    def _bid(
-        self, tag: Tag, line: int, word: str, seat: Seat, hand: StudyHand, swaps: dict[Seat, Cards]
-    ) -> Action | None:
-        low = word.lower()
-        if low == "pass":
-            return PASS
-        if low == "misdeal":
-            return RELIEF
-        if low == "gounder":
-            return self._go_under(tag, line, swaps.pop(seat, (UNKNOWN,) * SWAPPED))
-        is_alone = low.endswith("alone")
-        trump = _trump(word[: -len("alone")] if is_alone else word)
-        if word == "?":
-            return None
-        if trump is None:
-            raise tag.fault(f"{shown(word)} is no call", line=line)
-        passes = sum(isinstance(action, Pass) for _, action in hand.moves)
-        if passes >= len(SEATS) or (hand.upcard == BENNY and not passes and seat == hand.dealer):
-            return CALLS[trump, is_alone]
-        if hand.upcard != UNKNOWN and trump != upcard_suit(hand.upcard):
-            raise tag.fault(f"{shown(word)} in the first round, where the upcard is {hand.upcard}", line=line)
-        return ORDER_ALONE if is_alone else ORDER
-
-    def _go_under(self, tag: Tag, line: int, given: Cards) -> AskRelief:
-        if UNKNOWN in given:
-            return AskRelief((UNKNOWN,) * SWAPPED)
-        try:
-            return swap_of(given)
-        except IllegalActionError:
-            raise tag.fault("a card is put away twice", line=line) from None
-
-    def _answer(self, tag: Tag, line: int, word: str, seat: Seat, contract: Contract) -> Action:
-        if word.lower() not in {"pass", "alone", "defendalone", "defend"}:
-            raise tag.fault(f"{shown(word)} after trump was made", line=line)
-        is_alone = word.lower().endswith("alone")
-        if team_of(seat) == team_of(contract.maker):
-            return AnswerAlone(alone=is_alone)
-        return AnswerDefence(alone=is_alone)
-
-    # ── what comes between the call and the first lead ───────────────────────────────────────────────────────────────
-
-    def _moves(
-        self, hand: StudyHand, contract: Contract, bids: list[Move], answers: list[Move], *, has_gone_on: bool
-    ) -> tuple[Move, ...]:
-        gives = self._gives(contract, has_played=bool(hand.tricks) or has_gone_on)
-        discards = self._discards(hand, contract, has_gone_on=has_gone_on or bool(gives))
-        own = [move for move in answers if isinstance(move[1], AnswerAlone)]
-        others = [move for move in answers if isinstance(move[1], AnswerDefence)]
-        return (*bids, *discards, *own, *gives, *others)
-
-    def _discards(self, hand: StudyHand, contract: Contract, *, has_gone_on: bool) -> list[Move]:
-        added, removed = self._of_seat("CardsAdded", 1), self._of_seat("CardsRemoved", 1)
-        for tag, seat, cards in (*added, *removed):
-            if not contract.is_ordered or seat != hand.dealer:
-                raise tag.fault("only the dealer takes up and buries a card, and only when the upcard made trump")
-            if tag.name == "CardsAdded" and cards[0] != hand.upcard:
-                raise tag.fault(f"the upcard is {hand.upcard}")
-        if len(removed) > 1 or len(added) > 1:
-            raise removed[-1][0].fault("one card is taken up and one buried")
-        if removed:
-            return [(hand.dealer, Discard(removed[0][2][0]))]
-        is_spared = not added and contract.alone[:1] == (PARTNER_OF[hand.dealer],)
-        return [(hand.dealer, Discard(UNKNOWN))] if contract.is_ordered and has_gone_on and not is_spared else []
-
-    def _gives(self, contract: Contract, *, has_played: bool) -> list[Move]:
-        moves: list[Move] = []
-        for tag in self._block.all("CardsPassed"):
-            sides = tag.value.split(":")
-            cards = read_cards(tag, sides[-1]) if len(sides) == 3 else ()
-            if len(cards) != 1:
-                raise tag.fault("it must be two sides and a card, like S:N:DQ")
-            seat, to = read_side(tag, sides[0]), read_side(tag, sides[1])
-            if to != PARTNER_OF[seat]:
-                raise tag.fault("cards are passed between partners")
-            moves.append((seat, GiveCard(cards[0])))
-        is_due = self._rules.partner_exchange is not PartnerExchange.OFF and contract.maker in contract.alone
-        if not moves and is_due and has_played:
-            return [(seat, GiveCard(UNKNOWN)) for seat in (contract.maker, PARTNER_OF[contract.maker])]
-        return moves
-
-    def _check_declarer(self, contract: Contract) -> None:
-        tag = self._block.one("Declarer")
-        if tag is not None and read_side(tag, tag.value) != contract.maker:
-            raise tag.fault("another seat made trump in the auction")
-
-    # ── the play ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def _tricks(self, tag: Tag, hand: StudyHand) -> Iterator[Cards]:
-        """Yield each row in playing order."""
-        contract = contract_of(hand)
-        first = read_side(tag, tag.value)
-        if contract is None or contract.trump is None:
-            raise tag.fault("cards are played, but the auction made no trump")
-        if first != lead_of(self._rules, hand, contract):
-            raise tag.fault(f"seat {first} leads; by these rules another seat does")
-        leader = first
-        for trick, (line, row) in enumerate(tag.rows, start=1):
-            if len(row) > len(SEATS):
-                raise tag.fault(f"a row has {len(SEATS)} columns", line=line)
-            played = {
-                seat: read_card(tag, word, line=line)
-                for seat, word in zip(clockwise_from(first), row, strict=False)
-                if word != NOTHING
-            }
-            seats = seats_of_trick(contract.alone, leader)
-            done = [seat for seat in seats if seat in played]
-            if done != list(seats[: len(done)]) or len(done) != len(played):
-                raise tag.fault("these columns are not of those who play, from who leads on", line=line).placed(
-                    trick=trick
-                )
-            cards = tuple(played[seat] for seat in done)
-            yield cards
-            if len(done) < len(seats):
-                if trick < len(tag.rows):
-                    raise tag.fault("cards are missing", line=line).placed(trick=trick)
-                return
-            leader = seats[trick_winner(cards, contract.trump)]
-
-
-def _trump(text: str) -> Trump | None:
-    words: dict[str, Trump] = {"nt": "n", "n": "n", "nt↑": "n", "nt↓": "l"}
-    return words.get(text.lower()) or suit_of_sign(text)

@@ -15,6 +15,7 @@ from engine.actions import Action, AnswerAlone, AnswerDefence, AskRelief, CallTr
 from engine.cards import (
     BENNY,
     CARDS_PER_HAND,
+    PARTNER_OF,
     SWAPPED,
     Card,
     Cards,
@@ -87,6 +88,11 @@ class Contract:
     trump: Trump | None
     alone: tuple[Seat, ...]
     is_ordered: bool
+
+    @property
+    def is_partner_alone(self) -> bool:
+        """Tell whether it is the maker's partner who plays alone."""
+        return PARTNER_OF[self.maker] in self.alone
 
 
 def contract_of(hand: StudyHand) -> Contract | None:
