@@ -296,7 +296,7 @@ FAULTS: Final[list[tuple[str, str, str]]] = [
     ('"HJ SQ SK CJ"', '"JH SQ SK CJ"', "Bj is not in the pack of 24 cards"),
     ('"HJ SQ SK CJ"', '"HX SQ SK CJ"', "[Undealt]: 'HX' is no card; one is suit and rank, like HJ"),
     ('[Auction "W"]', '[Auction "N"]', "[Declarer]: another seat made trump in the auction"),
-    ("♦ - - -", "♥ - - -", "seat 1, call h: the suit of the upcard was turned down and cannot be called"),
+    ("♦ - - -", "♥ - - -", "[Contract]: the auction made another trump"),
     ("Pass Pass Pass Pass\n", "Pass - Pass Pass Pass\n", "[Auction]: a row has 4 columns"),
     ("Pass Pass Pass Pass\n", "Pass Pass - Pass\n- - Pass -\n", "seat 0, pass: it is another seat's turn"),
     ("♦ - - -", "♦ ♠ - -", "[Auction]: '♠' after trump was made"),
@@ -304,13 +304,14 @@ FAULTS: Final[list[tuple[str, str, str]]] = [
     ("♦ - - -", "♦ - - - -", "[Auction]: a row has 4 columns"),
     ("Pass Pass Pass Pass\n", "♠ - - -\n", "[Auction]: '♠' in the first round, where the upcard is Jh"),
     ('[Declarer "W"]', '[Declarer "N"]', "[Declarer]: another seat made trump in the auction"),
+    ('[Contract "♦"]', '[Contract "♠"]', "[Contract]: the auction made another trump"),
     ('[Play "W"]', '[Play "N"]', "[Play]: seat 2 leads; by these rules another seat does"),
     ('[Declarer "W"]', '[CardsAdded "S:HJ"]',
      "[CardsAdded]: only the dealer takes up and buries a card, and only when the upcard made trump"),
     ('[Declarer "W"]', '[CardsPassed "W:N:S9"]', "[CardsPassed]: cards are passed between partners"),
     ('[Declarer "W"]', '[CardsPassed "W:E"]', "[CardsPassed]: it must be two sides and a card, like S:N:DQ"),
     ('[Declarer "W"]', '[CardsAdded "W"]', "[CardsAdded]: it must be a side and 1 or 3 cards, like W:HJ"),
-    ('[Declarer "W"]', '[Deal "S:- - - -"]', "[Deal]: [GameOptionsJson] is not that of the hand before"),
+    ('[Declarer "W"]', '[Deal "S:- - - -"]', "[Play]: cards are played, but the auction made no trump"),
     ('[Declarer "W"]', '[Auction "W"]', "[Auction]: it stands twice"),
     ('[Declarer "W"]', "[Declarer W]", "'[Declarer W]' is no tag; one is [Name \"value\"]"),
     ('[Event ""]', "Event", "'Event' stands under no tag"),
@@ -322,6 +323,19 @@ def test_a_hand_that_cannot_be_is_refused_with_its_line(played: str, old: str, n
     fault = fault_of(changed(played, old, new))
     assert fault.detail == detail
     assert fault.line is not None
+
+
+def test_the_suit_turned_down_cannot_be_called() -> None:
+    fault = fault_of(WHOLE.replace("D - - -", "H - - -"))
+    assert fault.detail == "seat 1, call h: the suit of the upcard was turned down and cannot be called"
+    assert fault.line == 5
+
+
+@pytest.mark.parametrize("tag", ['[CardsAdded "S:HJ"]', '[CardsRemoved "S:H9"]'])
+def test_a_card_is_taken_up_and_buried_once(tag: str) -> None:
+    text, _ = write(one_hand("order", "discard 9h"))
+    fault = fault_of(changed(text, tag, f"{tag}\n{tag}"))
+    assert fault.detail.endswith("one card is taken up and one buried")
 
 
 def test_faults_of_play_tell_hand_trick_and_line(played: str) -> None:
@@ -369,7 +383,7 @@ def test_options_of_another_game_are_refused(options: str, detail: str) -> None:
 def test_hands_of_different_games_are_refused(played: str) -> None:
     other = changed(changed(played, '[Board "1"]', '[Board "2"]'), '[Deal "S:', '[Deal "W:')
     assert fault_of(played + other.replace("24", "28")).detail.endswith(
-        "[GameOptionsJson] is not that of the hand before"
+        "[GameOptionsJson]: it is not that of the first hand"
     )
     assert fault_of(played + changed(other, '[Event ""]', '[Event "x"]')).hand == 2
     assert (
