@@ -1,15 +1,37 @@
 // The start screen: a name, a game at once, a table of one's own, a code, and the public tables.
 
-import { h, reconcile, setText } from "./dom.js";
+import { h, reconcile, setAttribute, setText } from "./dom.js";
+import { OPTIONS } from "./rules.js";
 import { suitIcon } from "./suits.js";
 import { PRESET_NAMES, presetName, refusalWords } from "./words.js";
 
 const REFRESH_MS = 5_000;
-const FIELD_RULES = {
-  all_pass: (value) => value,
-  low_rank: Number,
-  target: Number,
-  alone: (value) => value,
+const NUMBERS = (...values) => values.map((value) => [value, String(value)]);
+
+/** What the form offers beside the presets: by option its values, each with a few words. */
+const HOUSE_RULES = {
+  target: NUMBERS(5, 7, 10, 11, 15, 21),
+  hands: NUMBERS(1, 4, 8, 12, 16),
+  win_by: [[1, "One point"], [2, "Two points"]],
+  low_rank: [[9, "24 cards (nines up)"], [8, "28 cards (eights up)"], [7, "32 cards (sevens up)"]],
+  jokers: [[0, "No joker"], [1, "One, the Benny"]],
+  benny_turned: [["dealer_names", "Dealer names trump"], ["dealer_names_blind", "Dealer names trump unseen"], ["as_spades", "Counts as a spade"]],
+  all_pass: [["stick", "Stick the dealer"], ["redeal", "Deal again"]],
+  no_trump: [["off", "Never"], ["round2", "In round two"], ["stuck_only", "Only a dealer who must call"]],
+  low_no_trump: [[false, "Never"], [true, "Like no trump"]],
+  dealer_partner_round1: [["free", "As anybody"], ["alone_or_pass", "Pass or alone (Canadian loner)"]],
+  order_requires: [["none", "Nothing"], ["any_trump", "A trump"], ["natural_trump", "A trump of the suit itself"]],
+  alone: [["maker", "The maker may"], ["maker_side", "The maker or the partner may"], ["off", "Nobody"]],
+  alone_timing: [["with_call", "When making trump"], ["before_first_lead", "Before the first lead"]],
+  defend_alone: [["off", "Nobody"], ["vs_lone", "Against a lone maker"], ["any", "In any hand"]],
+  sitting_dealer: [["picks_up", "Picks up"], ["skips", "Leaves the card"]],
+  partner_exchange: [["off", "No exchange"], ["call_for_best", "Call for best"]],
+  loner_lead: [["left_of_dealer", "Left of the dealer"], ["left_of_loner", "Left of the lone maker"]],
+  claim: [["off", "Play every trick"], ["validated", "Allowed where certain"]],
+  relief: [["off", "None"], ["redeal", "Deal again"], ["swap3", "Swap three (going under)"]],
+  relief_hand: [["nines_tens", "Nines and tens"], ["no_ace_no_face", "No ace, no face"], ["ace_no_face", "An ace, no face"]],
+  tricks_needed: [[3, "Three"], [4, "Four"]],
+  super_euchre: [[0, "A euchre like any"], [4, "4 points to the defenders"]],
 };
 
 export class Lobby {
@@ -42,6 +64,7 @@ export class Lobby {
         this.tables, this.noTables),
       h("footer", { class: "foot" },
         h("button", { type: "button", class: "link", onclick: () => app.openHelp() }, "How to play"),
+        h("button", { type: "button", class: "link", onclick: () => app.openCheck(null) }, "Check the deals"),
         h("button", { type: "button", class: "link", onclick: () => app.openSettings() }, "Settings")),
     );
   }
@@ -67,18 +90,17 @@ export class Lobby {
 
   #makeBox() {
     const select = (name, label, options) => h("div", { class: "field" }, h("label", { for: `make-${name}` }, label),
-      h("select", { id: `make-${name}`, name }, ...options.map(([value, text, chosen]) => h("option", { value, selected: chosen === true }, text))));
-    const ruled = (name, label, options) => select(name, label, [["", "As the game has it"], ...options]);
+      h("select", { id: `make-${name}`, name }, ...options.map(([value, text]) => h("option", { value: String(value) }, text))),
+      h("small", { class: "why problem", id: `why-${name}` }));
+    const ruled = (name, values) => select(name, OPTIONS[name].label, [["", "As the game has it"], ...values]);
     this.make = h("form", { class: "make" },
       select("preset", "Game", Object.entries(PRESET_NAMES)),
       select("visibility", "Who may join", [["private", "Those with the code"], ["public", "Anybody"]]),
       select("bots", "Bots", [["standard", "Standard"], ["easy", "Easy"]]),
       select("clock", "Clock", [["normal", "20 s + 60 s bank"], ["slow", "Slow"], ["fast", "Fast"], ["none", "None"]]),
       h("details", {}, h("summary", {}, "House rules"), h("div", { class: "make" },
-        ruled("all_pass", "When all pass", [["stick", "Stick the dealer"], ["redeal", "Deal again"]]),
-        ruled("low_rank", "Pack", [["9", "24 cards (nines up)"], ["7", "32 cards (sevens up)"]]),
-        ruled("target", "Play to", ["5", "7", "10", "11", "15", "21"].map((points) => [points, points])),
-        ruled("alone", "Going alone", [["maker", "The maker may"], ["off", "Nobody"]]))),
+        ...Object.entries(HOUSE_RULES).map(([name, values]) => ruled(name, values)))),
+      this.badRules = h("p", { class: "problem", role: "alert" }),
       h("button", { type: "submit", class: "primary" }, "Make the table"));
     this.make.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -90,11 +112,33 @@ export class Lobby {
   async #makeTable() {
     const chosen = Object.fromEntries(new FormData(this.make));
     const rules = {};
-    for (const [field, read] of Object.entries(FIELD_RULES)) {
-      if (chosen[field]) rules[field] = read(chosen[field]);
+    for (const [field, values] of Object.entries(HOUSE_RULES)) {
+      if (chosen[field]) [rules[field]] = values.find(([value]) => String(value) === chosen[field]);
     }
+    // A game ends by points or by hands: to choose one is to drop the other.
+    if (rules.target && !rules.hands) rules.hands = null;
+    if (rules.hands && !rules.target) rules.target = null;
     const { preset, visibility, bots, clock } = chosen;
-    await this.#create({ preset, visibility, bots, clock, rules });
+    this.#explain({});
+    await this.#create({ preset, visibility, bots, clock, rules }, (fields) => this.#explain(fields));
+  }
+
+  /** Show at each field of the form why it was refused; what the form does not have is said below. */
+  #explain(fields) {
+    const words = (reason) => reason.replaceAll("_", " ");
+    for (const field of this.make.querySelectorAll("select")) {
+      const reason = fields[field.name];
+      setText(this.make.querySelector(`#why-${field.name}`), reason ? words(reason) : "");
+      setAttribute(field, "aria-invalid", reason ? "true" : null);
+      setAttribute(field, "aria-describedby", reason ? `why-${field.name}` : null);
+    }
+    const elsewhere = Object.entries(fields).filter(([name]) => !this.make.elements[name]);
+    const refused = Object.keys(fields).length > 0;
+    setText(this.badRules, refused ? ["These rules do not go together; see the marked ones.",
+      ...elsewhere.map(([name, reason]) => `${OPTIONS[name]?.label ?? words(name)}: ${words(reason)}.`)].join(" ") : "");
+    const first = this.make.querySelector("[aria-invalid]");
+    if (first?.closest("details details")) first.closest("details").open = true;
+    first?.focus();
   }
 
   async #playBots() {
@@ -102,14 +146,15 @@ export class Lobby {
     if (reply) await this.app.client.ask({ t: "start", table: reply.table });
   }
 
-  /** Make a table and go there; returns the `ok`, or null when it was refused. */
-  async #create(wish) {
+  /** Make a table and go there; returns the `ok`, or null when it was refused. *onBadRules* gets what is wrong by field. */
+  async #create(wish, onBadRules = null) {
     this.playNow.disabled = true;
     await this.app.rename(this.name.value.trim());
     const reply = await this.app.client.ask({ t: "create", ...wish });
     this.playNow.disabled = false;
     if (reply.t === "refused") {
-      this.say(refusalWords(reply));
+      if (reply.fields && onBadRules) onBadRules(reply.fields);
+      else this.say(refusalWords(reply));
       return null;
     }
     this.app.show(reply.table);

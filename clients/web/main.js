@@ -1,11 +1,14 @@
 // Ties the parts together: one session, one connection, and whichever screen the address and the state call for.
 
+import { CheckSheet } from "./checksheet.js";
 import { Connection } from "./connection.js";
 import { h, setText } from "./dom.js";
 import { listenForKeys } from "./keys.js";
 import { Lobby } from "./lobby.js";
+import { showRules } from "./rulesheet.js";
 import { Session } from "./session.js";
 import { Settings, storage } from "./settings.js";
+import { Shuffle } from "./shuffle.js";
 import { TableScreen } from "./table.js";
 import { Talk } from "./talk.js";
 import { WaitingRoom } from "./waiting.js";
@@ -16,7 +19,7 @@ const TOKEN = "euchre.token";
 const NAME = "euchre.name";
 
 const byId = (id) => document.getElementById(id);
-const dialogs = [byId("help"), byId("settings")];
+const dialogs = [byId("help"), byId("settings"), byId("rules"), byId("check")];
 const session = new Session({ token: storage.get(TOKEN), name: storage.get(NAME) });
 let shown = null; // the table on the screen
 let routed = false; // has the address been followed since the page opened?
@@ -29,7 +32,15 @@ const app = {
   talkRoot: h("aside", { class: "talk", "aria-label": "Table talk", hidden: true }),
   stateOf: (id) => session.tables.get(id),
   openHelp: () => byId("help").showModal(),
-  openSettings: () => app.settings.open(),
+  openSettings() {
+    const isPlaying = session.seats.has(shown) && session.tables.get(shown)?.info.state === "playing";
+    app.shuffle.show(isPlaying ? shown : null);
+    app.settings.open();
+  },
+  /** The rules of the table of *state*, in plain words. */
+  openRules: ({ id, info }) => showRules(byId("rules"), info, { onCheck: info.state === "waiting" ? null : () => app.openCheck(id) }),
+  /** Check the deals of the latest finished game at a table, or of a file. */
+  openCheck: (id) => app.check.open(id),
   isDialogOpen: () => dialogs.some((dialog) => dialog.open),
   isAtTable: () => !byId("table").hidden,
   announce,
@@ -55,6 +66,8 @@ app.talk = new Talk(app.talkRoot, {
   onUnread: (count) => table.bar.showUnread(count),
   onClose: () => app.talk.toggle(false),
 });
+app.check = new CheckSheet(byId("check"), { ask: (message) => app.client.ask(message) });
+app.shuffle = new Shuffle(byId("shuffle"), { ask: (message) => app.client.ask(message) });
 const table = new TableScreen(byId("table"), app);
 const lobby = new Lobby(byId("lobby"), app);
 const waiting = new WaitingRoom(byId("waiting"), app);

@@ -19,7 +19,10 @@ export class TableScreen {
   #hint = null; // a sentence that stands in place of what is asked, until the next prompt
   #warned = null; // the turn whose clock was warned of
 
-  /** *app* as in lobby.js, with `announce(sentence)`, `talk`, `talkRoot`, `settings`, `openHelp`, `openSettings`. */
+  /**
+   * *app* as in lobby.js, with `announce(sentence)`, `talk`, `talkRoot`, `settings`, `openHelp`, `openRules`,
+   * `openCheck`, `openSettings`.
+   */
   constructor(root, app) {
     Object.assign(this, { root, app, id: null, state: null });
     const { settings } = app;
@@ -34,6 +37,7 @@ export class TableScreen {
       { name: "trick", text: "Last trick", key: "l", does: () => this.showLastTrick() },
       { name: "hand", text: "Last hand", key: "h", does: () => this.showLastHand() },
       { name: "away", text: "Away", does: () => this.away(!this.isAway) },
+      { name: "rules", text: "Rules", does: () => app.openRules(this.state) },
       { name: "help", text: "Help", key: "?", does: () => app.openHelp() },
       { name: "settings", text: "Settings", does: () => app.openSettings() },
       { name: "start", text: "Start page", does: () => app.show(null) },
@@ -166,7 +170,8 @@ export class TableScreen {
     const again = this.me !== null && info.host === this.me
       ? h("button", { type: "button", class: "primary", onclick: () => this.#command({ t: "start" }) }, "Play again")
       : h("p", { class: "quiet" }, info.host === null ? "" : `${this.names.of(info.host)} can start another game.`);
-    return [again, h("button", { type: "button", onclick: () => this.#leave() }, "Leave")];
+    const check = h("button", { type: "button", onclick: () => this.app.openCheck(this.id) }, "Check the deals");
+    return [again, check, h("button", { type: "button", onclick: () => this.#leave() }, "Leave")];
   }
 
   #tick() {

@@ -30,6 +30,7 @@ export class WaitingRoom {
     root.replaceChildren(
       h("header", { class: "row top" },
         h("div", { class: "grow" }, this.title, this.rules),
+        h("button", { type: "button", onclick: () => app.openRules(this.state) }, "Rules of this table"),
         h("button", { type: "button", onclick: () => app.show(null) }, "Start page"),
         this.leave = h("button", { type: "button", onclick: () => this.#ask({ t: this.#isSeated() ? "leave" : "unwatch" }) }, "Leave")),
       this.problem, this.seats, this.host, this.wait, this.invite);
