@@ -197,6 +197,14 @@ class ClientSession:
         """Say one of the fixed lines to the table."""
         return self._command("say", table=table, preset=preset)
 
+    def entropy(self, table: str, text: str) -> Message:
+        """Add *text* to what the next deal is made from; an empty one takes ours back."""
+        return self._command("entropy", table=table, text=text)
+
+    def game(self, table: str, game: str | None = None) -> Message:
+        """Ask for the record of a finished game, by default the latest."""
+        return self._command("game", table=table, game=game)
+
     def ping(self) -> Message:
         """Ask whether the server is there."""
         return self._command("ping")

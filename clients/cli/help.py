@@ -18,6 +18,8 @@ AT_A_TABLE: Final = (
     ("who", "who sits where"),
     ("rules", "the rules of this table, and what is not standard"),
     ("say TEXT", "talk to the table"),
+    ("shuffle TEXT", "add a text of yours to what the next deal is made from; alone, take it back"),
+    ("record", "save the record of the finished game in this folder"),
     ("away, back", "let a bot play for you; play yourself again"),
     ("leave", "give up your seat for good"),
     ("quit", "end the program; a bot plays until you come back (so does Ctrl-C)"),

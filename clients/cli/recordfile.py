@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import string
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -13,6 +14,9 @@ from engine.record import MAX_LINE_CHARS, RecordError
 
 STANDARD: Final = "-"
 CANNOT_READ: Final = "cannot_read"
+_IN_NAMES: Final = frozenset(string.ascii_letters + string.digits + "_-")
+_NAME_CHARS: Final = 64
+_MOST_OF_A_NAME: Final = 99
 
 
 def open_record(file: str) -> TextIO:
@@ -35,6 +39,30 @@ def record_lines(stream: TextIO) -> Iterator[str]:
             yield line.rstrip("\r\n")
     except OSError as error:  # a folder opens, but does not read
         raise RecordError(0, CANNOT_READ, error.strerror or str(error)) from None
+
+
+def keep_record(game: str, lines: Sequence[str], folder: Path | None = None) -> str:
+    """Write the record of *game* to a file in *folder*, by default the current one, and return what to say of it.
+
+    What is there already stays as it is: another record of that name (of a seed dealt again) gets a number behind it.
+    The name comes from a server, so only harmless letters of it are kept.
+    """
+    name = "".join(letter for letter in game if letter in _IN_NAMES)[:_NAME_CHARS] or "game"
+    content = "".join(f"{line}\n" for line in lines).encode(errors="replace")
+    path = (folder or Path()) / f"euchre-{name}.jsonl"
+    try:
+        for number in range(1, _MOST_OF_A_NAME + 1):
+            if number > 1:
+                path = path.with_name(f"euchre-{name}.{number}.jsonl")
+            if not path.exists():
+                with path.open("xb") as file:
+                    file.write(content)
+            elif path.read_bytes() != content:
+                continue
+            return f"The record is in {path.name}, in the current folder. To check it: euchre verify {path.name}"
+    except OSError as error:
+        return f"The record could not be saved in {path.name}: {error.strerror or error}."
+    return f"The record could not be saved: there are {_MOST_OF_A_NAME} of that name already."
 
 
 def complaint(file: str, error: RecordError) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from enum import Enum
-from typing import Final
+from typing import Final, cast
 
 from clients.cli.alarm import Alarm
 from clients.cli.asking import show_choices, show_decision, total_s
@@ -15,10 +16,13 @@ from clients.cli.comeback import command_to_join
 from clients.cli.help import AT_A_TABLE, show_help
 from clients.cli.lobby import describe_refusal
 from clients.cli.narrator import Narrator
+from clients.cli.recordfile import keep_record
 from clients.cli.typed import Misread, read_choice
 from engine.actions import Action
+from engine.events import GameOver
+from protocol.codes import ENTROPY_MAX_BYTES
 from protocol.follower import TableFollower
-from protocol.outgoing import Prompt, TableInfo
+from protocol.outgoing import Ok, Prompt, TableInfo
 from protocol.updates import (
     Answered,
     Chatted,
@@ -78,6 +82,8 @@ class TableTalk:
             "away": self._go_away,
             "back": self._come_back,
             "leave": self._leave,
+            "record": self._save_record,
+            "shuffle": self._shuffle,
             "quit": self._quit,
             "q": self._quit,
             "exit": self._quit,
@@ -126,6 +132,8 @@ class TableTalk:
                 self._ended = Ended.LEFT
             case EventsArrived() | ViewArrived() if arrival.table == self._table and not self._is_old(arrival.after):
                 self._narrator.tell(arrival)
+                if isinstance(arrival, EventsArrived) and any(isinstance(event, GameOver) for event in arrival.events):
+                    await self._save_finished()
                 self._follow_state()
             case PromptArrived() if arrival.table == self._table and arrival.after.seq == self._at.seq:
                 self._narrator.at = arrival.after
@@ -280,6 +288,8 @@ class TableTalk:
         elif word == "say" and rest:
             self._client.session.say(self._table, rest)
             await self._client.send()
+        elif word == "shuffle" and rest:
+            await self._shuffle(rest)
         elif text.lower() in self._shows:
             self._shows[text.lower()]()
         elif text.lower() in self._deeds:
@@ -325,6 +335,27 @@ class TableTalk:
                 raise
             if not self._is_away:
                 self._screen.line("You play for yourself already.", indent=2)
+
+    async def _shuffle(self, text: str = "") -> None:
+        if len(text.encode(errors="replace")) > ENTROPY_MAX_BYTES:
+            self._screen.line(f"That text is too long: {ENTROPY_MAX_BYTES} bytes are the most.", indent=2)
+            return
+        await self._client.request(self._client.session.entropy(self._table, text))
+        if text:
+            self._screen.line("The next deal is made from that text too.", indent=2)
+        else:
+            self._screen.line(
+                "The next deal is made without a text of yours. Type one behind shuffle to add it.", indent=2
+            )
+
+    async def _save_record(self) -> None:
+        answer = cast("Ok", await self._client.request(self._client.session.game(self._table)))
+        self._screen.line(keep_record(answer["game"], answer["lines"]), indent=2)
+
+    async def _save_finished(self) -> None:
+        """Save the record of the game that is just over; where the table keeps its hands to itself, say nothing."""
+        with suppress(RefusedError):
+            await self._save_record()
 
     async def _leave(self) -> None:
         is_playing = self._at.info is not None and self._at.info["state"] == "playing"

@@ -44,6 +44,7 @@ class Person:
         self._child: pexpect.spawn[str] = pexpect.spawn(
             EUCHRE,
             list(arguments),
+            cwd=str(home),
             env=os.environ | {"XDG_STATE_HOME": str(home), "TERM": "xterm", "NO_COLOR": ""} | environment,
             dimensions=(40, 80),
             encoding="utf-8",
@@ -164,6 +165,10 @@ COMMANDS: Final = (
     ("table", "Ann's table (standard rules, code "),
     ("?", "how the game stands, and your hand"),
     ("say well played, all", "You: well played, all"),
+    ("record", "The server refuses: "),
+    ("shuffle my own dice: 4", "The next deal is made from that text too."),
+    (f"shuffle {'é' * 33}", "That text is too long: 64 bytes are the most."),
+    ("shuffle", "The next deal is made without a text of yours."),
     ("gibberish", "Type a number or a card, or ? for help."),
     ("99", "Type a number from 1 to "),
 )
@@ -281,6 +286,7 @@ def run(home: Path, *arguments: str, answers: str = "") -> subprocess.CompletedP
         input=answers,
         capture_output=True,
         text=True,
+        cwd=home,
         env=os.environ | {"XDG_STATE_HOME": str(home)},
         timeout=PATIENCE_S,
         check=False,
@@ -296,6 +302,18 @@ async def test_a_pipe_plays_a_whole_game(tmp_path: Path, server: Server) -> None
     assert "The game is over." in done.stdout
     assert "To come back: euchre play " in done.stdout
     assert not {"\x1b", "\a", ">"} & set(done.stdout)
+    await asyncio.to_thread(_check_the_records, tmp_path, done.stdout)
+
+
+def _check_the_records(folder: Path, shown: str) -> None:
+    """Every finished game is in a file of its own, which verifies."""
+    records = list(folder.glob("euchre-*.jsonl"))
+    assert len(records) == shown.count("The game is over.")
+    for record in records:
+        assert f"The record is in {record.name}, in" in shown.replace("\n  ", " ")
+        checked = run(folder, "verify", record.name)
+        assert (checked.returncode, checked.stderr) == (0, "")
+        assert checked.stdout.endswith("fair. Every action is legal.\n")
 
 
 async def test_what_the_server_refuses_is_one_line(tmp_path: Path, server: Server) -> None:

@@ -148,11 +148,11 @@ def test_step_by_step_tells_what_replay_tells(step: Any, run: Any) -> None:
     """Enter after Enter gives the sentences of the whole record, for everybody and for a seat."""
     for arguments in ((), ("--as", "2")):
         _, whole, _ = run(RECORD, *arguments)
-        status, out, _ = step(RECORD, "\n" * (len(RECORD) + 1), *arguments)
+        status, out, _ = step(RECORD, "\n" * len(RECORD), *arguments)
         assert status == 0
         assert entries(out) == list(range(1, len(RECORD)))
         told = [line for line in out if line and not line.startswith("Entry ")]
-        assert told[-2:] == ["  The result is written down.", "The record ends here."]
+        assert told[-2:] == ["The result is written down.", "The record ends here."]
         begun = next(at for at, line in enumerate(whole) if line.startswith("Hand 1."))
         assert [line for line in whole[begun:] if line] == [line for line in told if line in whole]
         assert any("The cards of " in line for line in out) == (not arguments)

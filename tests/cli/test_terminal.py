@@ -14,6 +14,7 @@ from clients.cli.addresses import is_loopback, websocket_url
 from clients.cli.comeback import command_to_join
 from clients.cli.console import Console
 from clients.cli.errors import UsageError
+from clients.cli.recordfile import keep_record
 from clients.cli.screen import Screen
 from clients.cli.tokens import TokenFile, default_token_file
 
@@ -194,3 +195,26 @@ def test_a_pipe_is_read_a_line_a_question() -> None:
         console.want()
         assert lines.get(timeout=10) == expected
     os.close(reading)
+
+
+# ── records ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_record_is_kept_once_and_under_a_harmless_name(tmp_path: Path) -> None:
+    """What is there stays; a server's name for a game leads nowhere else."""
+    said = keep_record("../g_1", ["{}", "{}"], tmp_path)
+    assert (
+        said == "The record is in euchre-g_1.jsonl, in the current folder. To check it: euchre verify euchre-g_1.jsonl"
+    )
+    assert keep_record("g_1", ["{}", "{}"], tmp_path) == said
+    assert "euchre-g_1.2.jsonl" in keep_record("g_1", ["other"], tmp_path)
+    assert "euchre-g_1.2.jsonl" in keep_record("g_1", ["other"], tmp_path)
+    assert {file.name: file.read_text() for file in tmp_path.iterdir()} == {
+        "euchre-g_1.jsonl": "{}\n{}\n",
+        "euchre-g_1.2.jsonl": "other\n",
+    }
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert keep_record("g", [], tmp_path / "file").startswith("The record could not be saved in euchre-g.jsonl: ")
