@@ -7,7 +7,9 @@ import re
 
 import pytest
 
+from clients.cli.bench.deals import count_deals, report
 from clients.cli.main import main
+from engine.fair import seeded_secret
 
 
 def test_the_engine_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
@@ -28,8 +30,40 @@ def test_the_server_is_measured(capfd: pytest.CaptureFixture[str]) -> None:
     assert shown.err == ""
 
 
+def test_deals_are_even(capsys: pytest.CaptureFixture[str]) -> None:
+    """20,000 deals whose secrets are fixed, so that this never fails by chance."""
+    counts = count_deals(seeded_secret(1, game=1, hand=number) for number in range(20_000))
+    assert {kind: len(of_kind) for kind, of_kind in counts.items()} == {
+        "card in seat": 96,
+        "upcard": 24,
+        "jacks in hand": 20,
+        "first dealer": 4,
+    }
+    for of_kind in (counts["upcard"], counts["first dealer"]):
+        assert sum(count.seen for count in of_kind) == 20_000
+        assert sum(count.chance for count in of_kind) == pytest.approx(1)
+    assert sum(count.chance for count in counts["jacks in hand"]) == pytest.approx(4)
+    assert report(counts) == 0
+    assert capsys.readouterr().out.endswith("all 144 counts are within bounds (|z| up to 4.5).\n")
+
+
+def test_uneven_deals_are_found(capsys: pytest.CaptureFixture[str]) -> None:
+    """One secret for all deals: every card lies where it always lay."""
+    counts = count_deals([bytes(32)] * 1_000)
+    assert report(counts) == 1
+    shown = capsys.readouterr().out
+    assert re.search(r"^out of bounds: \w+ in seat \d: 1,000, expected 208, z \+", shown, re.MULTILINE)
+    assert re.search(r"^\d+ of 144 counts are out of bounds", shown, re.MULTILINE)
+
+
+def test_deals_are_measured_from_fresh_secrets(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "deals", "--deals", "20000"]) in {0, 1}
+    assert re.search(r"^card in seat +96 +\d\.\d\d  ", capsys.readouterr().out, re.MULTILINE)
+
+
 @pytest.mark.parametrize(
-    "arguments", [("engine", "--hands", "0"), ("server", "--tables", "0"), ("server", "--seconds", "0")]
+    "arguments",
+    [("engine", "--hands", "0"), ("server", "--tables", "0"), ("server", "--seconds", "0"), ("deals", "--deals", "0")],
 )
 def test_senseless_measurements_are_refused(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", *arguments]) == 2

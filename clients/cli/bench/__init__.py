@@ -1,4 +1,4 @@
-"""`euchre bench`: how fast the engine and the server are, each next to something known, in the same run."""
+"""`euchre bench`: how fast the engine and the server are, each next to something known, and how even the deals."""
 
 from __future__ import annotations
 
@@ -12,4 +12,7 @@ bench.command(
 )
 bench.command(
     "clients.cli.bench.server:server", name="server", help="Actions a second, next to a bare socket loop's.", sort_key=1
+)
+bench.command(
+    "clients.cli.bench.deals:deals", name="deals", help="Whether the shuffle prefers any card or seat.", sort_key=2
 )
