@@ -22,7 +22,7 @@ def test_a_dealer_names_trump_for_a_benny_turned_up(page: Page, turned: str) -> 
     expect(page.locator(".hand .card")).to_have_count(5 if turned == "dealer_names" else 0)
     expect(page.locator(".choice")).to_have_count(6)
     page.get_by_role("switch").click()
-    page.get_by_role("button", name="Make hearts trump; you pick up Benny, alone").click()
+    page.get_by_role("button", name="Make hearts trump; you pick up the Benny, alone").click()
     expect(page.locator(".ask")).to_contain_text("discard")
     expect(page.locator(".hand .card")).to_have_count(6)
     expect(page.locator(".hand .card").first).to_have_attribute("aria-label", "the Benny, just picked up")
@@ -32,8 +32,8 @@ def test_a_dealer_names_trump_for_a_benny_turned_up(page: Page, turned: str) -> 
 def test_a_benny_turned_up_as_a_spade_is_ordered_as_one(page: Page) -> None:
     Stage(page, table(dealer=0, upcard="Bj", jokers=1, benny_turned="as_spades"), 1)
     expect(page.locator(".ask")).to_contain_text("spades be trump?")
-    page.get_by_role("button", name="Make spades trump; Ann picks up Benny").click()
-    expect(page.locator(".lines")).to_contain_text("Ann picks up Benny.")
+    page.get_by_role("button", name="Make spades trump; Ann picks up the Benny").click()
+    expect(page.locator(".lines")).to_contain_text("Ann picks up the Benny.")
 
 
 def test_a_lone_maker_calls_for_best(page: Page) -> None:

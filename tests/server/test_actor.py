@@ -18,7 +18,8 @@ from tests.server.tables import entries
 
 TURN_S, BANK_S = 20, 60
 """The normal clock's."""
-PHASES = [phase for phase in Phase if phase not in {Phase.DEAL, Phase.OVER}]
+PHASES = [phase for phase in Phase if phase not in {Phase.DEAL, Phase.NAME, Phase.EXCHANGE, Phase.OVER}]
+"""Those a game by the ladder's rules comes to; tests/server/test_table.py has the others."""
 
 
 def asked(people: list[Guest], table: str) -> Guest:

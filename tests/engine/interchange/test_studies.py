@@ -13,7 +13,7 @@ from engine.interchange import FORMATS, Study, study_lines
 from engine.interchange.from_record import read_record
 from engine.interchange.study import UNKNOWN, StudyHand, swaps_of
 from engine.rules import make_rules
-from tests.engine.interchange.games import plain, random_record, seeds
+from tests.engine.interchange.games import plain, random_record, seeds, stacked, told_record
 from tests.engine.interchange.test_round_trips import fitting_games
 
 
@@ -80,6 +80,20 @@ def test_hands_nobody_showed_are_found_as_far_as_they_were_played(lines: list[st
             rows[at] = f'[Deal "{dealer}:{" ".join(shown)}"]'
     told = hands_of(loaded("ptn", "\n".join(rows)))
     assert all(agrees(one, other) for one, other in zip(told, whole, strict=True))
+
+
+def test_a_discard_nobody_saw_is_not_taken_for_a_card_given_later() -> None:
+    """A sitting dealer buried something, and then gave a card that was dealt to him."""
+    rules = make_rules("standard", {"partner_exchange": "call_for_best"})
+    hands = {0: "Ah 9c Tc Qc Kc", 2: "9s Js Qs Ks As"}
+    deck = stacked(rules, dealer=0, hands=hands, upcard="Jh")
+    lines = told_record(rules, deck, 0, "pass", "order alone", "discard 9c", "give 9s", "give Ah", "…")
+    document = json.loads(FORMATS["egn"].export(lines)[0])
+    del document["deals"][0]["initialState"]["playerCards"]
+    del document["deals"][0]["phases"][0]["discard"]
+    study = loaded("egn", json.dumps(document))
+    assert isinstance(study, Study)
+    assert study.hands[0].hands[0][0] == "Ah"
 
 
 def test_a_study_is_written_a_line_a_hand() -> None:
