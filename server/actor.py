@@ -321,7 +321,14 @@ class TableActor:
                     plain = plain_happenings(happenings, subscriber.viewer, rules)
                     self._send(subscriber, outgoing.event(self.id, seq, plain))
             subscriber.told = self.state.seq
+            self._send_presences(subscriber)
         self._send_prompt(subscriber)
+
+    def _send_presences(self, subscriber: Subscriber) -> None:
+        """Send who is connected, which no entry tells and a subscriber who was away cannot know."""
+        for seat, chair in enumerate(self.state.room.chairs):
+            if chair.player is not None and chair.player != subscriber.player:
+                self._send(subscriber, outgoing.presence(self.id, seat, online=chair.player in self._subscribers))
 
     def _can_resume(self, subscriber: Subscriber, cursor: int) -> bool:
         seq = self.state.seq

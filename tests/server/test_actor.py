@@ -384,11 +384,27 @@ async def test_c7_a_second_resume_without_news_brings_no_events() -> None:
         other.lose()
         await who.act(table)
         await other.connect()
-        first = [message["t"] for message in other.heard[-3:]]
-        assert first == ["welcome", "event", "prompt"]
+        first = [message["t"] for message in other.heard[-6:]]
+        assert first == ["welcome", "event", "presence", "presence", "presence", "prompt"]
         heard = len(other.heard)
         await other.connect()
-        assert [message["t"] for message in other.heard[heard:]] == ["welcome", "prompt"]
+        assert [message["t"] for message in other.heard[heard:] if message["t"] != "presence"] == ["welcome", "prompt"]
+
+
+@clockwork
+async def test_who_resumes_hears_who_came_and_went_meanwhile() -> None:
+    """Who is connected is in no entry; a client that was away learns it with the events it missed."""
+    async with open_house() as house:
+        table, (ann, ben, cat, dan), _ = await game_at(house, "bid1")
+        ann.lose()
+        ben.lose()
+        cat.lose()
+        await cat.connect()
+        await ann.connect()
+        assert [seat["online"] for seat in ann.info(table)["seats"]] == [True, False, True, True]
+        await ben.connect()
+        dan.lose()
+        assert [seat["online"] for seat in ann.info(table)["seats"]] == [True, True, True, False]
 
 
 @clockwork
