@@ -75,6 +75,7 @@ class Player:
         self._compare = compare
         self._views_awaited = 0
         self._cut_every = 0
+        self._errands: set[asyncio.Task[None]] = set()
         self._rng = random.Random(seed)
         self._socket: ClientConnection | None = None
         self._changed = asyncio.Event()
@@ -244,6 +245,8 @@ class Player:
 
     async def leave_the_room(self) -> None:
         """Close the connection for good."""
+        for errand in list(self._errands):
+            errand.cancel()
         self._task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._task
@@ -293,7 +296,8 @@ class Player:
             self.frames += 1
             for message in self._codec.decode_frame(frame):
                 self._take(message)
-            await self.flush()
+            with contextlib.suppress(ConnectionClosed):  # there may be more to read
+                await self.flush()
             self._changed.set()
             if self._cut_every and self.frames % self._cut_every == 0:
                 socket.transport.abort()
@@ -312,6 +316,9 @@ class Player:
                     self.welcomes += 1
                 case PromptArrived() if self.policy is not None and update.is_mine:
                     self._decide(update)
+                case Answered(_, request, answer) if request is not None and answer["t"] == "refused":
+                    if "retry_ms" in answer:
+                        self._later(answer["retry_ms"], request)
                 case EventsArrived() if self._compare and any(
                     isinstance(event, HandScored | HandThrownIn) for event in update.events
                 ):
@@ -345,6 +352,20 @@ class Player:
         rules = rules_from_plain(follower.info["rules"])
         action = self.policy.decide(follower.view, legal, rules, self._rng)
         self.session.act(update.table, update.prompt["turn"], action)
+
+    def _later(self, ms: int, request: Message) -> None:
+        """Send a command again that was put off, after the time the refusal asks for."""
+
+        async def wait() -> None:
+            await asyncio.sleep(ms / 1000)
+            self.session.send_again(request)
+            if self._socket is not None:
+                with contextlib.suppress(ConnectionClosed):
+                    await self.flush()
+
+        task = asyncio.create_task(wait())
+        self._errands.add(task)
+        task.add_done_callback(self._errands.discard)
 
     def _ask_for_a_view(self, table: str) -> None:
         self._views_awaited += 1
