@@ -555,6 +555,25 @@ async def test_t3_a_card_before_the_deadline_counts_and_after_it_the_bot_has_dec
 
 
 @clockwork
+async def test_t3_a_card_that_came_in_time_counts_though_the_log_was_busy() -> None:
+    """T3. What counts is when it reached the server, not when its turn in the queue came."""
+    log = GatedLog(now_ms)
+    async with open_house(log) as house:
+        table, people, who = await game_at(house, "bid1")
+        other = next(person for person in people if person is not who)
+        await asyncio.sleep(TURN_S + BANK_S - 0.5)
+        log.gate.clear()
+        await other.say({"t": "away", "ref": 70, "table": table, "on": True})
+        await who.say({"t": "act", "ref": 71, "table": table, "turn": who.prompt(table)["turn"], "action": "pass"})
+        await after(1)
+        log.gate.set()
+        await settled()
+        assert [message["t"] for message in who.heard if message.get("ref") == 71] == ["ok"]
+        assert who.events(table, "stood_in") == []
+        assert house.state(table).play is not None
+
+
+@clockwork
 async def test_t7_a_clock_that_runs_out_costs_one_decision_and_the_second_makes_away() -> None:
     """T7. The bot plays for that one decision; after two in a row for all, until the person is back."""
     async with open_house() as house:
