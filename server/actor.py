@@ -112,7 +112,7 @@ class TableActor:
         self.state = state
         self._history = history
         self._around = around
-        self._inbox: asyncio.Queue[tuple[Command, Answer | None]] = asyncio.Queue()
+        self._inbox: asyncio.Queue[tuple[Command, Answer | None, int]] = asyncio.Queue()
         self._subscribers: dict[str, Subscriber] = {}
         self._due_timer: asyncio.TimerHandle | None = None
         self._due: asyncio.Task[None] | None = None
@@ -127,8 +127,8 @@ class TableActor:
     # ── asked from outside ───────────────────────────────────────────────────────────────────────────────────────────
 
     def submit(self, command: Command, answer: Answer | None = None) -> None:
-        """Queue *command*; *answer* is told what became of it."""
-        self._inbox.put_nowait((command, answer))
+        """Queue *command*; *answer* is told what became of it. Whether it is in time is decided as of now."""
+        self._inbox.put_nowait((command, answer, self._around.now_ms()))
 
     @property
     def is_empty(self) -> bool:
@@ -217,9 +217,9 @@ class TableActor:
         self._credit_outage("the server was away")
         self._look()
         while not self.state.room.closed:
-            command, answer = await self._inbox.get()
+            command, answer, arrived_ms = await self._inbox.get()
             try:
-                await self._perform(command, answer)
+                await self._perform(command, answer, arrived_ms)
             except Exception as error:  # noqa: BLE001  # see below
                 # We broke. Nobody can say what the replica is worth now: start over from the log, which has all that
                 # was acknowledged. If even that fails the table stops here, alone, its log kept.
@@ -230,10 +230,10 @@ class TableActor:
                     return
         await self._wind_up()
 
-    async def _perform(self, command: Command, answer: Answer | None) -> None:
+    async def _perform(self, command: Command, answer: Answer | None, arrived_ms: int) -> None:
         around = self._around
         while True:
-            entry = decide(self.state, command, around.now_ms())
+            entry = decide(self.state, command, arrived_ms)
             if isinstance(entry, Refusal):
                 if answer is not None:
                     answer(entry)
@@ -296,7 +296,7 @@ class TableActor:
             self.is_open = False
             self._around.moved(self)
             while not self._inbox.empty():
-                _, answer = self._inbox.get_nowait()
+                _, answer, _ = self._inbox.get_nowait()
                 if answer is not None:
                     answer(_unavailable())
             self._broadcast(outgoing.notice("table_closed", "this table failed; its record is kept", table=self.id))
@@ -306,8 +306,8 @@ class TableActor:
     async def _wind_up(self) -> None:
         self._forget_due()
         while not self._inbox.empty():
-            command, answer = self._inbox.get_nowait()
-            outcome = decide(self.state, command, self._around.now_ms())
+            command, answer, arrived_ms = self._inbox.get_nowait()
+            outcome = decide(self.state, command, arrived_ms)
             if answer is not None and isinstance(outcome, Refusal | Repeated):
                 answer(outcome.seq if isinstance(outcome, Repeated) else outcome)
         self._broadcast(outgoing.notice("table_closed", "this table is closed", table=self.id))
@@ -336,7 +336,14 @@ class TableActor:
                     plain = plain_happenings(happenings, subscriber.viewer, rules)
                     self._send(subscriber, outgoing.event(self.id, seq, plain))
             subscriber.told = self.state.seq
+            self._send_presences(subscriber)
         self._send_prompt(subscriber)
+
+    def _send_presences(self, subscriber: Subscriber) -> None:
+        """Send who is connected, which no entry tells and a subscriber who was away cannot know."""
+        for seat, chair in enumerate(self.state.room.chairs):
+            if chair.player is not None and chair.player != subscriber.player:
+                self._send(subscriber, outgoing.presence(self.id, seat, online=chair.player in self._subscribers))
 
     def _can_resume(self, subscriber: Subscriber, cursor: int) -> bool:
         seq = self.state.seq

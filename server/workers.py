@@ -15,11 +15,11 @@ import structlog
 from engine.actions import Action, AnswerAlone, AnswerDefence, CallTrump, Discard, Pass, PlayCard, parse_action
 from engine.cards import strength
 from engine.errors import IllegalActionError
-from engine.game import legal_actions, to_act
+from engine.game import legal_actions, phase_of, to_act
 from engine.plain import view_to_plain
 from engine.rules import rules_to_plain
-from engine.state import Game
-from engine.view import view_for
+from engine.state import Game, Phase
+from engine.view import WATCHER, view_for
 from protocol import outgoing
 from protocol.codec import Codec, Encoded
 from server.outlet import Outlet
@@ -123,12 +123,17 @@ def _load(worker: Worker) -> float:
 
 
 def rule_of_thumb(game: Game) -> Action:
-    """Return a legal action without thinking: decline what can be declined, else part with the weakest card."""
+    """Return a legal action without thinking: decline what can be declined, else part with the weakest card.
+
+    Only the dealer does not pass in round two: where hands are dealt again, four that all pass would pass for ever.
+    """
     return min(legal_actions(game), key=lambda action: _reluctance(game, action))
 
 
 def _reluctance(game: Game, action: Action) -> tuple[int, int]:
     match action:
+        case Pass() if phase_of(game) is Phase.ROUND_TWO and view_for(game, WATCHER).dealer == to_act(game):
+            return 3, 0
         case Pass() | AnswerAlone(alone=False) | AnswerDefence(alone=False):
             return 0, 0
         case PlayCard(card) | Discard(card):

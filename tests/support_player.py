@@ -21,6 +21,7 @@ from websockets.typing import Subprotocol
 
 from bots.policy import Policy
 from engine.actions import parse_action
+from engine.events import HandScored, HandThrownIn
 from engine.plain import view_from_plain
 from engine.rules import rules_from_plain
 from engine.view import View
@@ -29,7 +30,7 @@ from protocol.codec import JSON, MSGPACK, Codec
 from protocol.codes import MAX_INTEGER, MAX_SERVER_FRAME_BYTES
 from protocol.outgoing import TableInfo
 from protocol.reconnect import GiveUp, advice_for_close
-from protocol.updates import Answered, PromptArrived, Update, Welcomed
+from protocol.updates import Answered, EventsArrived, PromptArrived, Update, Welcomed
 from tests.support_server import PATIENCE_S
 
 Message = dict[str, Any]
@@ -44,6 +45,7 @@ class Player:
 
     ``heard`` has every message as it came, ``updates`` what the session made of them. ``folded`` has, by table and seq,
     the view as it was folded from events. ``closes`` are the codes of the connections that ended, None for one cut off.
+    With *compare* a view is asked for at every hand's end, and compared with what was folded.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class Player:
         codec: Codec = JSON,
         policy: Policy | None = None,
         seed: int = 0,
+        compare: bool = False,
     ) -> None:
         self.session = ClientSession(name=name, token=token, client="tests")
         self.policy = policy
@@ -69,6 +72,10 @@ class Player:
         """Called with every message before the session gets it."""
         self._url = url
         self._codec = codec
+        self._compare = compare
+        self._views_awaited = 0
+        self._cut_every = 0
+        self._errands: set[asyncio.Task[None]] = set()
         self._rng = random.Random(seed)
         self._socket: ClientConnection | None = None
         self._changed = asyncio.Event()
@@ -220,6 +227,11 @@ class Player:
             )
         )
 
+    @property
+    def is_compared(self) -> bool:
+        """Tell whether every view that was asked for at a hand's end has come."""
+        return self.views_compared >= self._views_awaited
+
     # ── the connection ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def cut(self) -> None:
@@ -227,8 +239,14 @@ class Player:
         if self._socket is not None:
             self._socket.transport.abort()
 
+    def cut_every(self, frames: int) -> None:
+        """Lose the connection after every so many frames from now on."""
+        self._cut_every = frames
+
     async def leave_the_room(self) -> None:
         """Close the connection for good."""
+        for errand in list(self._errands):
+            errand.cancel()
         self._task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._task
@@ -278,8 +296,11 @@ class Player:
             self.frames += 1
             for message in self._codec.decode_frame(frame):
                 self._take(message)
-            await self.flush()
+            with contextlib.suppress(ConnectionClosed):  # there may be more to read
+                await self.flush()
             self._changed.set()
+            if self._cut_every and self.frames % self._cut_every == 0:
+                socket.transport.abort()
 
     # ── what arrives ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -287,7 +308,7 @@ class Player:
         self.heard.append(message)
         self.on_message(message)
         if message["t"] == "view":
-            self._compare(message)
+            self._compare_view(message)
         for update in self.session.receive(message):
             self.updates.append(update)
             match update:
@@ -295,6 +316,13 @@ class Player:
                     self.welcomes += 1
                 case PromptArrived() if self.policy is not None and update.is_mine:
                     self._decide(update)
+                case Answered(_, request, answer) if request is not None and answer["t"] == "refused":
+                    if "retry_ms" in answer:
+                        self._later(answer["retry_ms"], request)
+                case EventsArrived() if self._compare and any(
+                    isinstance(event, HandScored | HandThrownIn) for event in update.events
+                ):
+                    self._ask_for_a_view(update.table)
                 case _:
                     pass
         if message["t"] in {"view", "event"}:
@@ -302,7 +330,7 @@ class Player:
             if follower is not None and follower.view is not None and follower.seq is not None:
                 self.folded[follower.table, follower.seq] = without_prompt(follower.view)
 
-    def _compare(self, message: Message) -> None:
+    def _compare_view(self, message: Message) -> None:
         """Check that a view shows the table just as it was folded, if it was."""
         follower = self.session.tables.get(message["table"])
         if follower is None or follower.seq != message["seq"] or follower.info is None:
@@ -324,6 +352,24 @@ class Player:
         rules = rules_from_plain(follower.info["rules"])
         action = self.policy.decide(follower.view, legal, rules, self._rng)
         self.session.act(update.table, update.prompt["turn"], action)
+
+    def _later(self, ms: int, request: Message) -> None:
+        """Send a command again that was put off, after the time the refusal asks for."""
+
+        async def wait() -> None:
+            await asyncio.sleep(ms / 1000)
+            self.session.send_again(request)
+            if self._socket is not None:
+                with contextlib.suppress(ConnectionClosed):
+                    await self.flush()
+
+        task = asyncio.create_task(wait())
+        self._errands.add(task)
+        task.add_done_callback(self._errands.discard)
+
+    def _ask_for_a_view(self, table: str) -> None:
+        self._views_awaited += 1
+        self.session.outbox.append({"t": "sync", "ref": self.fresh_ref(), "table": table, "seq": MAX_INTEGER})
 
     def _is_answered(self, table: str, turn: int) -> bool:
         """Tell whether an answer to this decision is on its way already."""
@@ -415,11 +461,23 @@ async def playing(*players: Player) -> AsyncIterator[None]:
 
 
 async def four_players(
-    url: str, *, codecs: tuple[Codec, ...] = BOTH, policies: tuple[Policy | None, ...] = (None,), seed: int = 0
+    url: str,
+    *,
+    codecs: tuple[Codec, ...] = BOTH,
+    policies: tuple[Policy | None, ...] = (None,),
+    seed: int = 0,
+    compare: bool = False,
 ) -> tuple[Player, Player, Player, Player]:
     """Return four players whose encodings and policies go round; their connections are on their way."""
     ann, ben, cat, dan = (
-        Player(url, name, codec=codecs[at % len(codecs)], policy=policies[at % len(policies)], seed=4 * seed + at)
+        Player(
+            url,
+            name,
+            codec=codecs[at % len(codecs)],
+            policy=policies[at % len(policies)],
+            seed=4 * seed + at,
+            compare=compare,
+        )
         for at, name in enumerate(("Ann", "Ben", "Cat", "Dan"))
     )
     return ann, ben, cat, dan

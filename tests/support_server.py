@@ -105,6 +105,12 @@ class Server:
         """Return what the server, and its workers, wrote to stderr since it was first started."""
         return self.log_file.read_text() if self.log_file.exists() else ""
 
+    async def has_logged(self, text: str, *, times: int = 1) -> None:
+        """Wait until *text* was logged so many times."""
+        async with asyncio.timeout(PATIENCE_S):
+            while self.logged().count(text) < times:  # noqa: ASYNC110  # nothing announces a line in a file
+                await asyncio.sleep(0.05)
+
     def children(self) -> list[int]:
         """Return the process ids of the running bot workers. Linux only."""
         tasks = Path(f"/proc/{self.pid}/task")

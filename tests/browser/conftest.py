@@ -1,7 +1,7 @@
 """A real Chromium and a real server for the tests of the web page.
 
-Both live as long as the tests of this folder run, and no longer: while Playwright is open an event loop runs in the
-tests' thread, and others want that thread for loops of their own.
+Chromium lives as long as a module: while Playwright is open an event loop runs in the tests' thread, and the tests of
+another folder want that thread for loops of their own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CHROMIUM_OPTIONS = [
 ]
 _HERE = Path(__file__).parent
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
-WAIT_MS = 15_000
+WAIT_MS = 30_000  # of a busy machine; nothing waits longer than it must
 expect.set_options(timeout=WAIT_MS)
 
 NewPage = Callable[..., Page]
@@ -39,7 +39,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group("browser"))
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     program = next(filter(None, map(shutil.which, _CHROMIUM_NAMES)), None)
     if program is None:
@@ -50,7 +50,7 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     running = RunningServer(tmp_path_factory.mktemp("server"))
     yield running

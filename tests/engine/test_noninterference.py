@@ -21,7 +21,17 @@ from hypothesis import strategies as st
 from engine.actions import ALL_ACTIONS, Discard, PlayCard
 from engine.cards import ALL_CARDS, SEATS, Card, make_pack
 from engine.errors import IllegalActionError
-from engine.events import CardPlayed, CardsDealt, Events, HandDealt, HandsRevealed
+from engine.events import (
+    CardGiven,
+    CardPlayed,
+    CardsDealt,
+    CardsSwapped,
+    Events,
+    HandDealt,
+    HandsRevealed,
+    ReliefAsked,
+    RestClaimed,
+)
 from engine.game import legal_actions, phase_of, to_act
 from engine.plain import event_to_plain, view_to_plain
 from engine.rules import Reveal, Rules, SpectatorHands, make_rules
@@ -55,7 +65,8 @@ def received(game: Game, events: Events, viewer: Viewer) -> bytes:
 
 def may_know(events: Events, viewer: Viewer, rules: Rules) -> Iterator[Card]:
     """Yield the cards that *events*, not redacted, let *viewer* see (R-VIEW-1 to R-VIEW-3)."""
-    reveals = rules.spectator_hands is SpectatorHands.AFTER_HAND if viewer == WATCHER else rules.reveal is Reveal.ALL
+    to_watchers = rules.spectator_hands is SpectatorHands.AFTER_HAND
+    reveals = rules.reveal is Reveal.ALL and (viewer != WATCHER or to_watchers)
     for event in events:
         match event:
             case HandDealt():
@@ -64,6 +75,12 @@ def may_know(events: Events, viewer: Viewer, rules: Rules) -> Iterator[Card]:
                 yield event.card
             case CardsDealt() if event.seat == viewer:
                 yield from event.cards
+            case ReliefAsked() | RestClaimed():
+                yield from event.cards
+            case CardsSwapped() if event.seat == viewer:
+                yield from event.taken
+            case CardGiven() if event.to == viewer and event.card is not None:
+                yield event.card
             case HandsRevealed() if reveals:
                 yield from make_pack(rules.low_rank, rules.jokers)
 

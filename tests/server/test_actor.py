@@ -385,11 +385,27 @@ async def test_c7_a_second_resume_without_news_brings_no_events() -> None:
         other.lose()
         await who.act(table)
         await other.connect()
-        first = [message["t"] for message in other.heard[-3:]]
-        assert first == ["welcome", "event", "prompt"]
+        first = [message["t"] for message in other.heard[-6:]]
+        assert first == ["welcome", "event", "presence", "presence", "presence", "prompt"]
         heard = len(other.heard)
         await other.connect()
-        assert [message["t"] for message in other.heard[heard:]] == ["welcome", "prompt"]
+        assert [message["t"] for message in other.heard[heard:] if message["t"] != "presence"] == ["welcome", "prompt"]
+
+
+@clockwork
+async def test_who_resumes_hears_who_came_and_went_meanwhile() -> None:
+    """Who is connected is in no entry; a client that was away learns it with the events it missed."""
+    async with open_house() as house:
+        table, (ann, ben, cat, dan), _ = await game_at(house, "bid1")
+        ann.lose()
+        ben.lose()
+        cat.lose()
+        await cat.connect()
+        await ann.connect()
+        assert [seat["online"] for seat in ann.info(table)["seats"]] == [True, False, True, True]
+        await ben.connect()
+        dan.lose()
+        assert [seat["online"] for seat in ann.info(table)["seats"]] == [True, True, True, False]
 
 
 @clockwork
@@ -537,6 +553,25 @@ async def test_t3_a_card_before_the_deadline_counts_and_after_it_the_bot_has_dec
         ]
         taken = [entry.turn for entry in entries(list(await house.log.read(table, after=0))) if hasattr(entry, "turn")]
         assert taken.count(turn) == 1
+
+
+@clockwork
+async def test_t3_a_card_that_came_in_time_counts_though_the_log_was_busy() -> None:
+    """T3. What counts is when it reached the server, not when its turn in the queue came."""
+    log = GatedLog(now_ms)
+    async with open_house(log) as house:
+        table, people, who = await game_at(house, "bid1")
+        other = next(person for person in people if person is not who)
+        await asyncio.sleep(TURN_S + BANK_S - 0.5)
+        log.gate.clear()
+        await other.say({"t": "away", "ref": 70, "table": table, "on": True})
+        await who.say({"t": "act", "ref": 71, "table": table, "turn": who.prompt(table)["turn"], "action": "pass"})
+        await after(1)
+        log.gate.set()
+        await settled()
+        assert [message["t"] for message in who.heard if message.get("ref") == 71] == ["ok"]
+        assert who.events(table, "stood_in") == []
+        assert house.state(table).play is not None
 
 
 @clockwork

@@ -1,0 +1,125 @@
+"""What a server's log says, read from its file while no server runs, to hold against what clients were told."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.view import WATCHER, Viewer, view_for
+from server.entries import Acted, Entry, Opened, unpack_entry
+from server.table import TableState, evolve, opened_table
+from tests.support_player import Player, without_prompt
+
+_CARD = re.compile(r'"(?:play |discard )?([789TJQKA][shdc]|Bj)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A table's log: its entries and the table after each of them, by number."""
+
+    entries: dict[int, Entry]
+    states: dict[int, TableState]
+
+    @property
+    def last(self) -> int:
+        return max(self.entries)
+
+    def acts(self) -> list[Acted]:
+        return [entry for entry in self.entries.values() if isinstance(entry, Acted)]
+
+
+def read_record(data: Path, table: str) -> Record:
+    """Read the log of *table* from the database of a server that has ended."""
+    connection = sqlite3.connect(f"file:{data / 'euchre.db'}?mode=ro", uri=True)
+    try:
+        rows = connection.execute(
+            "SELECT seq, at_ms, entry FROM entries WHERE table_id = ? ORDER BY seq", (table,)
+        ).fetchall()
+    finally:
+        connection.close()
+    assert [row[0] for row in rows] == list(range(1, len(rows) + 1))
+    entries = {seq: unpack_entry(stored) for seq, _, stored in rows}
+    first = entries[1]
+    assert isinstance(first, Opened)
+    state, _ = opened_table(1, first)
+    states = {1: state}
+    for seq, at_ms, _ in rows[1:]:
+        state, _ = evolve(state, seq, at_ms, entries[seq])
+        states[seq] = state
+    return Record(entries, states)
+
+
+def check_told_as_recorded(record: Record, table: str, viewer: Viewer, player: Player) -> int:
+    """C2, C6, H6: at every number the player folded just what the log comes to; return how many were compared."""
+    compared = 0
+    for (where, seq), folded in player.folded.items():
+        if where != table:
+            continue
+        assert seq <= record.last, "an entry was told that is not in the log"
+        play = record.states[seq].play
+        assert play is not None
+        assert folded == without_prompt(view_for(play.game, viewer)), f"at {seq}"
+        compared += 1
+    return compared
+
+
+def check_acknowledged(record: Record, player: Player) -> int:
+    """C1: every act that was answered `ok` is in the log, once, under the number it was told; return how many."""
+    acted = [(entry.player, entry.ref) for entry in record.acts() if entry.ref]
+    assert len(set(acted)) == len(acted)
+    assert player.session.player is not None
+    count = 0
+    for message in player.heard:
+        if message["t"] == "ok" and "seq" in message and "table" not in message:
+            entry = record.entries[message["seq"]]
+            assert isinstance(entry, Acted)
+            assert (entry.player, entry.ref) == (player.session.player["id"], message["ref"])
+            count += 1
+    return count
+
+
+def check_each_decision_once(record: Record) -> None:
+    """C4, C5: no decision was taken twice."""
+    turns = [entry.turn for entry in record.acts()]
+    assert turns == sorted(set(turns))
+
+
+def check_saw_nothing_hidden(heard: Iterable[dict[str, Any]], table: str, viewer: Viewer) -> int:
+    """H1: no message about *table* held a card its reader could not know then; return how many were looked at.
+
+    For tables where no hands are revealed to this viewer.
+    """
+    known: set[str] = set()
+    looked_at = 0
+    for message in heard:
+        if message.get("table") != table or message["t"] not in {"event", "view", "prompt"}:
+            continue
+        for event in message.get("events", ()):
+            match event["e"]:
+                case "hand_dealt":
+                    known = {event["upcard"]}
+                case "cards_dealt":
+                    assert event["seat"] == viewer != WATCHER
+                    known |= set(event["cards"])
+                case "card_played":
+                    known.add(event["card"])
+                case "hands_revealed":
+                    raise AssertionError("hands were revealed")
+                case _:
+                    pass
+        game = message["view"]["game"] if message["t"] == "view" else None
+        if game is not None:
+            # A view says by itself which cards are known: one's own, and those that were played.
+            assert game["viewer"] == viewer
+            assert viewer != WATCHER or (game["cards"] == [] and game["discard"] is None)
+            played = [*game["trick"], *(card for trick in game["tricks"] for card in trick["cards"])]
+            known |= {card for _, card in played} | {game["upcard"], game["discard"], *game["cards"]}
+            assert game["revealed"] is None
+        assert set(_CARD.findall(json.dumps(message))) <= known
+        looked_at += 1
+    return looked_at

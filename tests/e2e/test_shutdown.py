@@ -1,0 +1,133 @@
+"""Stopping: a server asked to go says so, goes in time, and the next one goes on where it was."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from bots.policy import LEVELS
+from protocol.codes import CloseCode
+from tests.e2e.records import check_acknowledged, check_each_decision_once, check_told_as_recorded, read_record
+from tests.support_player import Player, Wire, four_players, playing, seat_four
+from tests.support_server import PATIENCE_S, Server, serving, until_ended
+
+GRACE_S = 10
+"""Within what a server that was asked to stop has ended."""
+
+
+@asynccontextmanager
+async def deaf_peer(server: Server) -> AsyncIterator[None]:
+    """A peer that is welcome and then neither reads nor answers any more."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    hello = b'{"t":"hello","ref":1,"version":1}'
+    writer.write(
+        b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: euchre.v1.json\r\n\r\n"
+        + bytes((0x81, 0x80 | len(hello), 0, 0, 0, 0))  # a masked text frame whose mask changes nothing
+        + hello
+    )
+    async with asyncio.timeout(PATIENCE_S):
+        await reader.readuntil(b"welcome")
+    try:
+        yield
+    finally:
+        writer.transport.abort()
+
+
+async def http_status(server: Server, path: str) -> int:
+    """Return the status of a GET; 0 where nobody listens any more."""
+    with contextlib.suppress(OSError):
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        line = await reader.readline()
+        writer.close()
+        return int(line.split()[1]) if line else 0
+    return 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
+async def test_a_server_asked_to_stop_says_so_and_its_tables_go_on_at_the_next(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    """A notice `drain`, close 4011, exit status 0 within ten seconds; after the restart the game is finished."""
+    async with serving(tmp_path) as server:
+        await server.has_logged('"working"')
+        (worker,) = server.children()
+        players = await four_players(server.ws, policies=tuple(LEVELS.values()), seed=number, compare=True)
+        async with playing(*players):
+            table = await seat_four(players, rules={"target": 5})
+            await players[0].start(table)
+            await players[0].until(lambda: players[0].seq(table) > 30)
+            loop = asyncio.get_running_loop()
+            began = loop.time()
+            server.signal(number)
+            assert await server.ended() == 0
+            assert loop.time() - began < GRACE_S
+            await until_ended(worker)
+            for player in players:
+                await player.until(lambda player=player: player.closes)  # type: ignore[misc]
+                assert player.closes[0] == CloseCode.DRAINING
+                notices = [message for message in player.heard if message["t"] == "notice"]
+                assert [notice["kind"] for notice in notices] == ["drain"]
+                assert notices[0]["retry_ms"] > 0
+            record = read_record(server.data, table)
+            assert all(player.seq(table) <= record.last for player in players)
+            await server.start()
+            for player in players:
+                await player.game_over(table)
+        await server.stop()
+        assert "Traceback" not in server.logged()
+    record = read_record(server.data, table)
+    check_each_decision_once(record)
+    for seat, player in enumerate(players):
+        check_told_as_recorded(record, table, seat, player)
+        check_acknowledged(record, player)
+
+
+async def test_a_peer_that_does_not_answer_does_not_keep_the_server(tmp_path: Path) -> None:
+    """While it waits it is healthy, not ready, and makes no tables; in the end it goes all the same."""
+    async with serving(tmp_path, workers=0) as server, deaf_peer(server):
+        loop = asyncio.get_running_loop()
+        assert await http_status(server, "/readyz") == 200
+        began = loop.time()
+        server.signal(signal.SIGTERM)
+        async with asyncio.timeout(PATIENCE_S):
+            while await http_status(server, "/readyz") == 200:
+                pass
+        assert await http_status(server, "/readyz") == 503
+        assert await http_status(server, "/healthz") == 200
+        async with Wire.to(server.ws, name="Eve") as eve:
+            wish = {"t": "create", "ref": 2, "preset": "standard", "visibility": "public", "clock": "none"}
+            assert (await eve.ask(wish))["code"] == "draining"
+            assert await eve.closed() in {CloseCode.GOING_AWAY, CloseCode.DRAINING}
+        assert await server.ended() == 0
+        assert loop.time() - began < GRACE_S
+
+
+async def test_a_second_signal_ends_the_server_at_once_and_loses_nothing(tmp_path: Path) -> None:
+    """A second one exits at once; that path is safe too."""
+    async with serving(tmp_path) as server:
+        await server.has_logged('"working"')
+        (worker,) = server.children()
+        ann = Player(server.ws, "Ann")
+        async with playing(ann):
+            table = await ann.create()
+            async with deaf_peer(server):
+                server.signal(signal.SIGTERM)
+                await ann.until(lambda: ann.closes)
+                loop = asyncio.get_running_loop()
+                began = loop.time()
+                server.signal(signal.SIGTERM)
+                assert await server.ended() != 0
+                assert loop.time() - began < 2
+            await until_ended(worker)
+            await server.start()
+            await ann.until(lambda: ann.welcomes == 2)
+            assert ann.info(table)["seats"][0]["name"] == "Ann"
+            assert (await ann.ask("start", table=table))["t"] == "ok"
