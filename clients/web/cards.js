@@ -64,7 +64,7 @@ function suitOrder(held, trump) {
 
 /** `J♥`, as sentences write it; `speak` in words.js turns it into "jack of hearts". */
 export function shortCard(card) {
-  if (card === BENNY) return "Benny";
+  if (card === BENNY) return "the Benny";
   return `${rankSign(card)}${SUIT_SIGNS[suitOf(card)]}`;
 }
 

@@ -138,7 +138,8 @@ export class TableScreen {
   }
 
   #askWords(game, cards) {
-    return this.#picked ? "Choose three cards to put away; you take three unseen ones." : askWords(game, cards.length);
+    if (this.#picked) return "Choose three cards to put away; you take three unseen ones.";
+    return askWords(game, cards.length);
   }
 
   #idleWords(game, prompt, busy) {

@@ -68,6 +68,7 @@ const FELL_SHORT = {
   euchred: "a euchre", lone_euchred: "a lone hand euchred", lone_defender: "euchred by a lone defender", super_euchre: "a super euchre",
 };
 
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
 const shownCards = (cards) => sortHand(cards, null).map(shortCard).join(", ");
 
 export const SENTENCES = {
@@ -76,11 +77,11 @@ export const SENTENCES = {
   passed: ({ seat }, names) => `${names.does(seat, "pass")}.`,
   ordered_up: ({ seat, trump, alone }, names, { game }) =>
     `${seat === game?.dealer ? names.does(seat, "take it up") : names.does(seat, "order it up")}${aloneToo(alone)}: ${trumpSign(trump)} are trump.`,
-  upcard_turned_down: ({ card }) => `${shortCard(card)} is turned down.`,
+  upcard_turned_down: ({ card }) => `${capital(shortCard(card))} is turned down.`,
   trump_called: ({ seat, trump, alone }, names) =>
     isSuit(trump) ? `${names.does(seat, "make")} ${trumpSign(trump)} trump${aloneToo(alone)}.` : `${names.does(seat, "call")} ${trumpSign(trump)}${aloneToo(alone)}.`,
   upcard_taken: ({ seat, card }, names) => `${names.does(seat, "pick up")} ${shortCard(card)}.`,
-  upcard_left: ({ card }) => `${card ? shortCard(card) : "The upcard"} stays on the table; nobody picks it up.`,
+  upcard_left: ({ card }) => `${card ? capital(shortCard(card)) : "The upcard"} stays on the table; nobody picks it up.`,
   discarded: ({ seat, card }, names) => `${names.does(seat, "discard")}${card ? ` ${shortCard(card)}` : ""}.`,
   alone_decided: ({ seat, alone }, names) =>
     alone ? `${names.does(seat, "go")} alone.` : `${names.does(seat, "play")} with ${names.object(partnerOf(seat))}.`,
@@ -171,7 +172,7 @@ export function callWords(text) {
 
 /** Why *card* of one's own may not be played or discarded, in words for somebody new to the game. */
 export function whyNot(card, game) {
-  if (game.phase === "discard") return `${shortCard(card)} is the card you picked up; here it has to stay.`;
+  if (game.phase === "discard") return `${capital(shortCard(card))} is the card you picked up; here it has to stay.`;
   const led = effectiveSuit(game.trick[0][1], game.trump);
   const reasons = [`You must follow ${SUIT_NAMES[led]}.`];
   if (card === BENNY) reasons.push("Without trump the Benny belongs to no suit.");

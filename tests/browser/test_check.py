@@ -24,7 +24,8 @@ from tests.engine.table import table
 _CHECK = """async (text) => {
     const { checkRecord } = await import("/check.js");
     const { checks, problem } = await checkRecord(JSON.parse(text));
-    return { checks: checks.map(({ n, hand, verdict }) => [n, hand, verdict]), problem: problem && [problem.n, problem.code] };
+    const found = checks.map(({ n, hand, verdict }) => [n, hand, verdict]);
+    return { checks: found, problem: problem && [problem.n, problem.code] };
 }"""
 
 

@@ -51,7 +51,6 @@ def test_a_lone_maker_calls_for_best(page: Page) -> None:
     expect(page.locator(".lines")).to_contain_text("Dexter passes you")
 
 
-
 def test_the_sitting_partner_passes_a_card_back(page: Page) -> None:
     game = after(table(upcard="9h", partner_exchange="call_for_best"), *PASSES, "call s alone")
     stage = Stage(page, game, 3)
