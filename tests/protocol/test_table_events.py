@@ -60,8 +60,8 @@ def test_the_kinds_are_these_and_none_is_the_engines() -> None:
         {str(table_event_to_plain(event)["e"]) for event in EVENTS}
         == TABLE_EVENT_KINDS
         == {
-            "seated", "unseated", "host_changed", "game_started", "deal_committed", "entropy_added", "went_away", "came_back", "stood_in",
-            "time_credited", "table_closed",
+            "seated", "unseated", "host_changed", "game_started", "deal_committed", "entropy_added",
+            "went_away", "came_back", "stood_in", "time_credited", "table_closed",
         }
     )  # fmt: skip
     assert not TABLE_EVENT_KINDS & EVENT_KINDS
