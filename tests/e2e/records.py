@@ -108,8 +108,10 @@ def check_saw_nothing_hidden(heard: Iterable[dict[str, Any]], table: str, viewer
                     known |= set(event["cards"])
                 case "card_played":
                     known.add(event["card"])
-                case "hands_revealed":
-                    raise AssertionError("hands were revealed")
+                case "relief_asked" | "rest_claimed":
+                    known |= set(event["cards"])
+                case "hands_revealed" | "secret_revealed":
+                    raise AssertionError(f"{event['e']}, which tells every hand")
                 case _:
                     pass
         game = message["view"]["game"] if message["t"] == "view" else None

@@ -218,6 +218,8 @@ EVERYTHING_AT_A_TABLE: tuple[tuple[str, dict[str, Any]], ...] = (
     ("away", {"on": True}),
     ("sync", {"seq": 0}),
     ("say", {"text": "hi"}),
+    ("entropy", {"text": "luck"}),
+    ("game", {}),
 )
 
 
@@ -232,14 +234,11 @@ async def test_at_a_table_one_does_not_sit_at_nothing_can_be_done(looks_on: bool
             assert await code_of(eve, "watch", table=table) == "ok"
         before = [await shown(person, table) for person in people]
         expected = {
-            "leave": "not_seated",
-            "fill": "not_host",
-            "start": "not_host",
-            "act": "not_seated",
-            "away": "not_seated",
-        }
+            "leave": "not_seated", "fill": "not_host", "start": "not_host", "act": "not_seated", "away": "not_seated",
+            "entropy": "not_seated", "game": "hands_hidden",
+        }  # fmt: skip
         if not looks_on:
-            expected |= {"unwatch": "nothing_to_do", "sync": "not_seated", "say": "not_seated"}
+            expected |= {"unwatch": "nothing_to_do", "sync": "not_seated", "say": "not_seated", "game": "not_seated"}
         for kind, fields in EVERYTHING_AT_A_TABLE:
             if kind in expected:
                 assert await code_of(eve, kind, table=table, **fields) == expected[kind]

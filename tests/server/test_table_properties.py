@@ -34,6 +34,7 @@ from server.table import (
     SitDown,
     StandUp,
     StartGame,
+    Stir,
 )
 from tests.engine.table import shuffled
 from tests.server.tables import PureTable, refold, secret_of
@@ -42,7 +43,7 @@ VIEWERS: Final[tuple[Viewer, ...]] = (*SEATS, WATCHER)
 PLAYERS: Final = ("ann", "ben", "cat", "dan", "eve")
 KINDS: Final = (
     "right", "right", "right", "right", "right", "deal", "any act", "stand in", "sit", "leave", "fill", "start",
-    "away", "credit", "wait", "again",
+    "away", "stir", "credit", "wait", "again",
 )  # fmt: skip
 """What may come next: mostly a legal act by whose turn it is, so that games come to their end."""
 
@@ -90,6 +91,8 @@ class Storm:
             case "away":
                 asked = rng.random() < 0.7
                 return SetAway(who, rng.random() < 0.5, ref if asked else 0, "asked" if asked else "returned")
+            case "stir":
+                return Stir(who, rng.choice(("", "luck", "more luck")), ref)
             case "credit":
                 return Credit(turn, rng.randint(1, 100_000), "an outage")
             case "again" if self.said:

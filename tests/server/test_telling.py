@@ -74,6 +74,7 @@ def test_h1_no_frame_holds_a_card_its_reader_may_not_know(rules: Rules, seed: in
     table = PureTable(rules=rules, seed=seed)
     public: set[Card] = set()
     own: dict[Viewer, set[Card]] = {viewer: set() for viewer in VIEWERS}
+    secrets: set[str] = set()
     for game in ("g1", "g2"):
         table.did(table.start(game=game))
         for _ in range(50):
@@ -97,9 +98,11 @@ def test_h1_no_frame_holds_a_card_its_reader_may_not_know(rules: Rules, seed: in
                         own[seat].add(card)
                     case _:
                         pass
+            secrets.add(table.play.deals.secret.hex())  # which tells every hand dealt from it
             for viewer in VIEWERS:
                 for frame in (told(table, viewer), shown(table.state, viewer)):
                     assert cards_in(frame) <= public | own[viewer]
+                    assert not [secret for secret in secrets if secret.encode() in frame]
         if table.state.is_playing:
             return
 
