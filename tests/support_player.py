@@ -443,6 +443,20 @@ class Wire:
         return list(self._unread)
 
 
+def raw_handshake(codec: Codec) -> bytes:
+    """Return a client's half of a handshake, for sockets that no library reads or answers."""
+    return (
+        "GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        f"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: {codec.subprotocol}\r\n\r\n"
+    ).encode()
+
+
+def raw_text(data: bytes) -> bytes:
+    """Return a client's text frame of up to 125 bytes; its mask changes nothing."""
+    assert len(data) < 126
+    return bytes((0x81, 0x80 | len(data), 0, 0, 0, 0)) + data
+
+
 def without_prompt(view: View) -> View:
     """Return *view* without what only a prompt tells."""
     return replace(view, phase=None, to_act=None)

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from bots.policy import LEVELS
+from protocol.codec import JSON
 from protocol.codes import CloseCode
 from tests.e2e.records import check_acknowledged, check_each_decision_once, check_told_as_recorded, read_record
-from tests.support_player import Player, Wire, four_players, playing, seat_four
+from tests.support_player import Player, Wire, four_players, playing, raw_handshake, raw_text, seat_four
 from tests.support_server import PATIENCE_S, Server, serving, until_ended
 
 GRACE_S = 10
@@ -25,13 +26,7 @@ GRACE_S = 10
 async def deaf_peer(server: Server) -> AsyncIterator[None]:
     """A peer that is welcome and then neither reads nor answers any more."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    hello = b'{"t":"hello","ref":1,"version":1}'
-    writer.write(
-        b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-        b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: euchre.v1.json\r\n\r\n"
-        + bytes((0x81, 0x80 | len(hello), 0, 0, 0, 0))  # a masked text frame whose mask changes nothing
-        + hello
-    )
+    writer.write(raw_handshake(JSON) + raw_text(JSON.encode({"t": "hello", "ref": 1, "version": 1})))
     async with asyncio.timeout(PATIENCE_S):
         await reader.readuntil(b"welcome")
     try:

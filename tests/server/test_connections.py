@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import socket
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -17,7 +18,7 @@ from websockets.typing import Origin, Subprotocol
 
 from protocol.codec import JSON, MSGPACK, Codec
 from protocol.codes import HELLO_TIMEOUT_S, MALFORMED_LIMIT, MAX_FRAME_BYTES, MAX_INTEGER, CloseCode
-from tests.support_player import BOTH, Message, Player, Wire, playing
+from tests.support_player import BOTH, Message, Player, Wire, playing, raw_handshake, raw_text
 from tests.support_server import PATIENCE_S, Server, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -601,6 +602,31 @@ async def test_a_peer_that_floods_is_served_in_turn_and_others_beside_it(server:
             assert (await other.ask({"t": "tables", "ref": ref}))["t"] == "ok"
             assert loop.time() - began < 10
         await asyncio.gather(sending, reading)
+
+
+async def test_n4_a_peer_that_stops_reading_is_shown_out_and_the_table_goes_on(server: Server) -> None:
+    """N4. A peer with a shut window is gone soon, although it never answers a close and no keepalive fires."""
+    ann = Player(server.ws, "Ann")
+    async with playing(ann):
+        table = await ann.create()
+        with socket.socket() as deaf:
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            deaf.settimeout(0)
+            loop = asyncio.get_running_loop()
+            await loop.sock_connect(deaf, ("127.0.0.1", server.port))
+            await loop.sock_sendall(deaf, raw_handshake(JSON))
+            for message in (
+                {"t": "hello", "ref": 1, "version": 1, "name": "Dee"},
+                {"t": "join", "ref": 2, "table": table, "seat": 2},
+            ):
+                await loop.sock_sendall(deaf, raw_text(JSON.encode(message)))
+            await ann.until(lambda: ann.info(table)["seats"][2]["online"])
+            ask = raw_text(JSON.encode({"t": "sync", "ref": 3, "table": table, "seq": 0}))
+            with contextlib.suppress(OSError):  # it reads on until it shows the peer out
+                for _ in range(4000):
+                    await loop.sock_sendall(deaf, ask)
+            await ann.until(lambda: not ann.info(table)["seats"][2]["online"])
+        assert (await ann.ask("start", table=table))["t"] == "ok"
 
 
 async def receive_many(wire: Wire, count: int) -> None:
