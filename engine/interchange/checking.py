@@ -7,6 +7,7 @@ faults that are better told by name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import chain, pairwise
 from typing import Final
@@ -30,7 +31,7 @@ from engine.interchange.reports import InterchangeError
 from engine.interchange.study import UNKNOWN, Contract, Study, StudyHand, contract_of, seats_by_trick, swaps_of
 from engine.interchange.to_record import deck_of
 from engine.rules import Rules
-from engine.state import Game
+from engine.state import Game, Phase
 
 _TRICKS: Final = CARDS_PER_HAND
 
@@ -91,11 +92,16 @@ def _check_moves(rules: Rules, hand: StudyHand) -> None:
         game, _ = deal(new_game(rules), deck_of(rules, _filled(rules, hand)), dealer=hand.dealer)
     except IllegalActionError as error:
         raise InterchangeError(error.detail) from None
+    told = {action.card for _, action in hand.moves if isinstance(action, Discard | GiveCard)}
+    are_gives_known = not any(isinstance(action, GiveCard) and action.card == UNKNOWN for _, action in hand.moves)
+    told.update(chain.from_iterable(hand.tricks))
     for seat, action in hand.moves:
         if action is None or (isinstance(action, AskRelief) and not _is_swap_known(hand, seat)):
             return
+        if isinstance(action, GiveCard) and not are_gives_known and game.stage.phase is Phase.EXCHANGE:
+            return
         try:
-            game, _ = apply(game, seat, _any_card(game, action))
+            game, _ = apply(game, seat, _any_card(game, action, told))
         except IllegalActionError as error:
             raise InterchangeError(f"seat {seat}, {action}: {error.detail}") from None
 
@@ -104,11 +110,12 @@ def _is_swap_known(hand: StudyHand, seat: Seat) -> bool:
     return bool(hand.buried) and UNKNOWN not in hand.hands[seat]
 
 
-def _any_card(game: Game, action: Action) -> Action:
-    """Return *action*, or a legal one of its kind where its card is not known."""
-    if isinstance(action, Discard | GiveCard) and action.card == UNKNOWN:
-        return next((legal for legal in legal_actions(game) if isinstance(legal, type(action))), action)
-    return action
+def _any_card(game: Game, action: Action, told: AbstractSet[Card]) -> Action:
+    """Return *action*, or where its card is not known a legal one of its kind, if possible of a card not in *told*."""
+    if not isinstance(action, Discard | GiveCard) or action.card != UNKNOWN:
+        return action
+    choices = [legal for legal in legal_actions(game) if isinstance(legal, Discard | GiveCard)]
+    return next((legal for legal in choices if legal.card not in told), choices[0] if choices else action)
 
 
 def _filled(rules: Rules, hand: StudyHand) -> StudyHand:

@@ -92,15 +92,17 @@ def _with_shown(hand: StudyHand, contract: Contract, seat: Seat, played: Sequenc
     if UNKNOWN not in dealt:
         return dealt
     given, taken = _passed(hand, seat)
-    buried = tuple(action.card for who, action in hand.moves if who == seat and isinstance(action, Discard))
-    has_swapped = seat in _went_under(hand)
-    from_elsewhere = {UNKNOWN, *taken} - set(given)
+    buried = [action.card for who, action in hand.moves if who == seat and isinstance(action, Discard)]
+    # The first to give gives a card of his own, which may come back; the second may only give it back.
+    gives_first = [who for who, action in hand.moves if isinstance(action, GiveCard)][:1] == [seat]
+    from_elsewhere = {UNKNOWN, *taken} - set(given if gives_first else ())
     if contract.is_ordered and seat == hand.dealer:
         from_elsewhere.add(hand.upcard)
     put_away = [
         card for who, action in hand.moves if who == seat and isinstance(action, AskRelief) for card in action.cards
     ]
-    seen = put_away if has_swapped else [*played, *given, *buried]
+    # Where nobody told what a seat got, none of what it gave or played need be its own.
+    seen = put_away or (buried if UNKNOWN in taken else [*played, *buried, *given])
     known = list(dict.fromkeys(card for card in (*dealt, *seen) if card not in from_elsewhere))
     if len(known) > CARDS_PER_HAND:
         raise InterchangeError(f"seat {seat} shows more than {CARDS_PER_HAND} cards", hand=hand.number)

@@ -39,8 +39,8 @@ def moves_of(rules: Rules, sheet: DealSheet, *, is_dealt_again: bool) -> tuple[M
         if is_dealt_again and rules.relief is Relief.REDEAL and passes < len(SEATS):
             moves.append((_turn(sheet), RELIEF))
         return tuple(moves)
-    gives = _gives(rules, sheet, contract)
     answers = _answers(rules, sheet, contract)
+    gives = _gives(rules, sheet, contract, has_gone_on=bool(sheet.tricks or answers))
     discard = sheet.discard
     has_gone_on = bool(sheet.tricks or gives or answers)
     if discard is None and contract.is_ordered and has_gone_on and not _is_spared(sheet, contract):
@@ -83,14 +83,14 @@ def _is_spared(sheet: DealSheet, contract: Contract) -> bool:
     return contract.alone[:1] == (PARTNER_OF[sheet.dealer],) and UNKNOWN not in sheet.hands[sheet.dealer]
 
 
-def _gives(rules: Rules, sheet: DealSheet, contract: Contract) -> list[Move]:
+def _gives(rules: Rules, sheet: DealSheet, contract: Contract, *, has_gone_on: bool) -> list[Move]:
     """Return the cards given: the lone maker's first, then the partner's (R-ALONE-5)."""
     is_due = rules.partner_exchange is not PartnerExchange.OFF and contract.maker in contract.alone
     partner = PARTNER_OF[contract.maker]
-    if not sheet.gives and not (is_due and sheet.tricks):
+    if not sheet.gives and not (is_due and has_gone_on):
         return []
     moves: list[Move] = [(contract.maker, GiveCard(sheet.gives.get(contract.maker, UNKNOWN)))]
-    if partner in sheet.gives or sheet.tricks:
+    if partner in sheet.gives or has_gone_on:
         moves.append((partner, GiveCard(sheet.gives.get(partner, UNKNOWN))))
     return moves
 

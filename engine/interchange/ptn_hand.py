@@ -81,9 +81,9 @@ class HandReader:
         hand = replace(bare, moves=(*bids, *answers))
         contract = contract_of(hand)
         rows = self._block.one("Play")
-        has_gone_on = bool(answers) or bool(rows and rows.rows)
         if contract is not None:
-            hand = replace(hand, moves=self._moves(hand, contract, bids, answers, has_gone_on=has_gone_on))
+            has_played = bool(rows and rows.rows)
+            hand = replace(hand, moves=self._moves(hand, contract, bids, answers, has_played=has_played))
             self._check_contract(contract)
         if rows is not None:
             hand = replace(hand, tricks=tuple(self._tricks(rows, hand)))
@@ -211,12 +211,12 @@ class HandReader:
     # ── what comes between the call and the first lead ───────────────────────────────────────────────────────────────
 
     def _moves(
-        self, hand: StudyHand, contract: Contract, bids: list[Move], answers: list[Move], *, has_gone_on: bool
+        self, hand: StudyHand, contract: Contract, bids: list[Move], answers: list[Move], *, has_played: bool
     ) -> tuple[Move, ...]:
-        gives = self._gives(contract, has_played=bool(hand.tricks) or has_gone_on)
-        discards = self._discards(hand, contract, has_gone_on=has_gone_on or bool(gives))
         own = [move for move in answers if isinstance(move[1], AnswerAlone)]
         others = [move for move in answers if isinstance(move[1], AnswerDefence)]
+        gives = self._gives(contract, has_gone_on=has_played or bool(others))
+        discards = self._discards(hand, contract, has_gone_on=has_played or bool(answers or gives))
         return (*bids, *discards, *own, *gives, *others)
 
     def _discards(self, hand: StudyHand, contract: Contract, *, has_gone_on: bool) -> list[Move]:
@@ -234,7 +234,7 @@ class HandReader:
         is_spared = not added and contract.alone[:1] == (PARTNER_OF[hand.dealer],)
         return [(hand.dealer, Discard(UNKNOWN))] if contract.is_ordered and has_gone_on and not is_spared else []
 
-    def _gives(self, contract: Contract, *, has_played: bool) -> list[Move]:
+    def _gives(self, contract: Contract, *, has_gone_on: bool) -> list[Move]:
         moves: list[Move] = []
         for tag in self._block.all("CardsPassed"):
             sides = tag.value.split(":")
@@ -245,9 +245,10 @@ class HandReader:
             if to != PARTNER_OF[seat]:
                 raise tag.fault("cards are passed between partners")
             moves.append((seat, GiveCard(cards[0])))
-        is_due = self._rules.partner_exchange is not PartnerExchange.OFF and contract.maker in contract.alone
-        if not moves and is_due and has_played:
-            return [(seat, GiveCard(UNKNOWN)) for seat in (contract.maker, PARTNER_OF[contract.maker])]
+        lone = [seat for seat in contract.alone if team_of(seat) == team_of(contract.maker)]
+        is_due = self._rules.partner_exchange is not PartnerExchange.OFF and bool(lone)
+        if not moves and is_due and has_gone_on:
+            return [(seat, GiveCard(UNKNOWN)) for seat in (lone[0], PARTNER_OF[lone[0]])]
         return moves
 
     def _check_contract(self, contract: Contract) -> None:

@@ -49,7 +49,7 @@ def without_hands(document: Any, rng: Random) -> Any:
 
 
 @given(fitting_games("egn"), seeds)
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_what_follows_from_the_play_is_so(lines: list[str], seed: int) -> None:
     """Cards whose seat is told by the play, discards by what is missing; all else stays unknown."""
     whole = read_record(lines).study.hands
@@ -66,7 +66,7 @@ def _goes_under(hand: StudyHand) -> bool:
 
 
 @given(fitting_games("ptn"), st.data())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_hands_nobody_showed_are_found_as_far_as_they_were_played(lines: list[str], data: st.DataObject) -> None:
     whole = read_record(lines).study.hands
     text, _ = FORMATS["ptn"].export(lines) if whole else ("", ())
@@ -94,6 +94,42 @@ def test_a_discard_nobody_saw_is_not_taken_for_a_card_given_later() -> None:
     study = loaded("egn", json.dumps(document))
     assert isinstance(study, Study)
     assert study.hands[0].hands[0][0] == "Ah"
+
+
+def without_cards(lines: list[str], **changes: object) -> Any:
+    """Return the EGN document of a hand without the cards dealt, its bidding changed."""
+    document = json.loads(FORMATS["egn"].export(lines)[0])
+    del document["deals"][0]["initialState"]["playerCards"]
+    bidding = document["deals"][0]["phases"][0]
+    bidding |= changes
+    for name in [name for name, value in bidding.items() if value is None]:
+        del bidding[name]
+    return document
+
+
+def best_hand(*texts: str) -> list[str]:
+    rules = make_rules("standard", {"partner_exchange": "call_for_best"})
+    hands = {0: "Ah 9c Tc Qc Kc", 1: "9s Js Qs Ks As", 2: "9h Th Qh Kh 9d", 3: "Td Jd Qd Kd Ad"}
+    return told_record(
+        rules, stacked(rules, dealer=0, hands=hands, upcard="Jh"), 0, *["pass"] * 4, "call s alone", *texts
+    )
+
+
+def test_a_card_given_back_was_dealt_to_who_gave_it_first() -> None:
+    document = without_cards(best_hand("give 9s", "give 9s", "…"))
+    study = loaded("egn", json.dumps(document))
+    assert isinstance(study, Study)
+    assert set(study.hands[0].hands[1]) == {"9s", "Js", "Qs", "Ks", "As"}
+    assert set(study.hands[0].hands[3]) == {UNKNOWN}
+
+
+def test_of_an_exchange_nobody_told_nothing_follows_for_who_got_a_card() -> None:
+    document = without_cards(best_hand("give 9s", "give Ad", "…"), cardExchanges=None)
+    study = loaded("egn", json.dumps(document))
+    assert isinstance(study, Study)
+    assert set(study.hands[0].hands[1]) == {UNKNOWN}
+    assert set(study.hands[0].hands[2]) == {"9h", "Th", "Qh", "Kh", "9d"}
+    assert [str(action) for _, action in study.hands[0].moves[-2:]] == ["give ??", "give ??"]
 
 
 def test_a_study_is_written_a_line_a_hand() -> None:
