@@ -110,7 +110,7 @@ class Playing:
         seats = seats_of_trick(made.alone, self.leader)
         winner = seats[trick_winner(trick, made.trump)]
         tricks = (*self.tricks, Trick(seats, trick, winner))
-        won = _won_more(self.won, winner, 1)
+        won = won_more(self.won, winner, 1)
         after_trick = Playing(made, hands, winner, winner, (), tricks, won)
         events: Events = (played, TrickWon(winner, len(tricks)))
         if len(tricks) < CARDS_PER_HAND:
@@ -120,14 +120,15 @@ class Playing:
 
     def _claim(self, standing: Standing) -> tuple[Game, Events]:
         seat, hand = self.to_act, self.hands[self.to_act]
-        won = _won_more(self.won, seat, len(hand))
+        won = won_more(self.won, seat, len(hand))
         made = replace(self.made, shown=(*self.made.shown, (seat, hand)))
         claimed = Playing(made, self.hands, self.leader, seat, (), self.tricks, won)
         game, scored = finish_hand(standing, claimed, made, won)
         return game, (RestClaimed(seat, hand, len(hand)), *scored)
 
 
-def _won_more(won: tuple[int, int], seat: Seat, tricks: int) -> tuple[int, int]:
+def won_more(won: tuple[int, int], seat: Seat, tricks: int) -> tuple[int, int]:
+    """Return the tricks by team, *tricks* more for *seat*'s."""
     return (won[0] + tricks, won[1]) if team_of(seat) == 0 else (won[0], won[1] + tricks)
 
 

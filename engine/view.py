@@ -24,7 +24,7 @@ from engine.actions import (
 )
 from engine.alone import AloneWindow
 from engine.bidding import RoundOne, RoundTwo
-from engine.cards import CARDS_PER_HAND, Card, Cards, Seat, Trump, team_of
+from engine.cards import CARDS_PER_HAND, Card, Cards, Seat, Trump
 from engine.defence import DefenceWindow
 from engine.events import (
     AloneDecided,
@@ -56,7 +56,7 @@ from engine.events import (
 from engine.exchange import Exchanging
 from engine.naming import NamingTrump
 from engine.pickup import Discarding
-from engine.play import Playing, seats_of_trick
+from engine.play import Playing, seats_of_trick, won_more
 from engine.rules import Reveal, Rules, SpectatorHands
 from engine.state import AwaitingDeal, Call, Dealt, Finished, Game, Made, Phase, Stage, Standing, UpcardFate
 
@@ -335,7 +335,7 @@ def _advance(view: View, event: Event) -> View:
         case RestClaimed():
             return replace(
                 view,
-                won=_won_more(view.won, event.seat, event.tricks),
+                won=won_more(view.won, event.seat, event.tricks),
                 shown=(*view.shown, (event.seat, event.cards)),
             )
         case PlayStarted():
@@ -347,7 +347,7 @@ def _advance(view: View, event: Event) -> View:
             trick = (*view.trick, (event.seat, event.card))
             return replace(view, cards=own, trick=trick, counts=_changed(view.counts, event.seat, -1))
         case TrickWon():
-            won = _won_more(view.won, event.seat, 1)
+            won = won_more(view.won, event.seat, 1)
             tricks = (*view.tricks, TrickSeen(event.seat, view.trick))
             return replace(view, trick=(), tricks=tricks, won=won, leader=event.seat)
         case HandThrownIn() | SecretRevealed():
@@ -378,10 +378,6 @@ def _with_answer(view: View, seat: Seat, action: Action, *, alone: bool) -> View
 
 def _partners(seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
     return tuple((seat + 2) % 4 for seat in seats)
-
-
-def _won_more(won: tuple[int, int], seat: Seat, tricks: int) -> tuple[int, int]:
-    return (won[0] + tricks, won[1]) if team_of(seat) == 0 else (won[0], won[1] + tricks)
 
 
 def _changed(counts: Counts, seat: Seat, by: int) -> Counts:
