@@ -86,7 +86,9 @@ def _one_line(error: CycloptsError) -> str:
 
 
 def _complain(line: str, status: int) -> int:
-    print(f"euchre: {line}", file=sys.stderr)
+    # What a file or a server said may be in it: nothing of that moves the cursor.
+    shown = "".join(char if char.isprintable() else "?" for char in line)
+    print(f"euchre: {shown}", file=sys.stderr)
     return status
 
 
