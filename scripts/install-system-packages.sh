@@ -1,19 +1,33 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that the tests need and pip cannot give: a browser. Does nothing where one is found.
+# Installs the Debian packages that the tests need and pip cannot give: a browser, Redis and PostgreSQL. The tests start
+# servers of their own; one that a package starts is left alone. Does nothing where the programs are found.
 set -euo pipefail
 
-for browser in chromium chromium-browser google-chrome; do
-    if command -v "$browser" >/dev/null; then
-        exit 0
-    fi
-done
+has_any() {
+    local program
+    for program in "$@"; do
+        if command -v "$program" >/dev/null; then
+            return 0
+        fi
+    done
+    return 1
+}
+
+missing=()
+has_any chromium chromium-browser google-chrome || missing+=(chromium)
+has_any redis-server || missing+=(redis-server)
+# Debian keeps PostgreSQL's own programs out of the PATH.
+has_any initdb /usr/lib/postgresql/*/bin/initdb || missing+=(postgresql)
+if [ "${#missing[@]}" -eq 0 ]; then
+    exit 0
+fi
 
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
-    echo "The browser tests need Chromium. Install it (Debian: sudo apt-get install chromium) and try again." >&2
+    echo "The tests need ${missing[*]}. Install them (Debian: sudo apt-get install ${missing[*]}) and try again." >&2
     exit 1
 fi
 
 export DEBIAN_FRONTEND=noninteractive
-echo "Installing Debian's chromium for the browser tests"
+echo "Installing Debian's ${missing[*]} for the tests"
 apt-get update --quiet=2
-apt-get install --quiet=2 --yes --no-install-recommends chromium >/dev/null
+apt-get install --quiet=2 --yes --no-install-recommends "${missing[@]}" >/dev/null
