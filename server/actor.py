@@ -27,7 +27,7 @@ from protocol.codes import RefusalCode, SayPreset
 from protocol.outgoing import ListedTable
 from server import clock
 from server.entries import Closed, Opened, SatDown, StoodUp, pack_entry, unpack_entry
-from server.log import ConflictError, Log, LogUnavailableError, NowMs, Stored
+from server.log import ConflictError, Log, LogUnavailableError, Stored
 from server.logs import place_of
 from server.outlet import Outlet
 from server.records import games_of
@@ -83,7 +83,6 @@ class Surroundings:
 
     log: Log
     workers: WorkerPool
-    now_ms: NowMs
     pace: float
     moved: Callable[[TableActor], None]
 
@@ -128,7 +127,7 @@ class TableActor:
 
     def submit(self, command: Command, answer: Answer | None = None) -> None:
         """Queue *command*; *answer* is told what became of it. Whether it is in time is decided as of now."""
-        self._inbox.put_nowait((command, answer, self._around.now_ms()))
+        self._inbox.put_nowait((command, answer, self._around.log.now_ms()))
 
     @property
     def is_empty(self) -> bool:
@@ -363,7 +362,7 @@ class TableActor:
     def _send_prompt(self, subscriber: Subscriber) -> None:
         play = self.state.play
         to_actor = play is not None and play.decision is not None and play.decision.seat == subscriber.viewer
-        message = prompt_message(self.id, self.state, to_actor=to_actor, now_ms=self._around.now_ms())
+        message = prompt_message(self.id, self.state, to_actor=to_actor, now_ms=self._around.log.now_ms())
         if message is not None:
             self._send(subscriber, message)
 
@@ -430,8 +429,7 @@ class TableActor:
         end = clock.deadline_ms(state.room.clock, decision, play.banks_ms[decision.seat])
         if end is None:
             return None
-        # Waiting is the monotonic clock's; if the node's clock was set meanwhile, `decide` still has the last word.
-        wait_s = max(0, end - self._around.now_ms()) / 1000
+        wait_s = max(0, end - self._around.log.now_ms()) / 1000
         return ("clock", turn, end), wait_s, lambda: self._decide_late(turn)
 
     async def _deal(self, hand: int) -> None:
@@ -467,10 +465,10 @@ class TableActor:
         if play is None or play.decision is None or is_botted(self.state):
             return
         left = clock.left_ms(
-            self.state.room.clock, play.decision, play.banks_ms[play.decision.seat], self._around.now_ms()
+            self.state.room.clock, play.decision, play.banks_ms[play.decision.seat], self._around.log.now_ms()
         )
         if left is not None and left[0] < clock.LEAST_AFTER_OUTAGE_MS:
-            over = self._around.now_ms() - play.decision.since_ms - (self.state.room.clock.turn_ms or 0)
+            over = self._around.log.now_ms() - play.decision.since_ms - (self.state.room.clock.turn_ms or 0)
             ms = over - play.decision.credit_ms + clock.LEAST_AFTER_OUTAGE_MS
             self.submit(Credit(play.decision.turn, ms, why))
 

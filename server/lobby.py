@@ -18,7 +18,7 @@ from protocol.messages import Create
 from protocol.outgoing import ListedTable, MyTable
 from server.actor import Surroundings, TableActor, load_table, open_table
 from server.entries import Opened
-from server.log import Log, LogUnavailableError, NowMs
+from server.log import Log, LogUnavailableError
 from server.logs import place_of
 from server.players import Player
 from server.table import LEVELS, Close
@@ -59,9 +59,9 @@ class _Listing:
 class Lobby:
     """The tables that are open on this server."""
 
-    def __init__(self, log: Log, workers: WorkerPool, now_ms: NowMs, *, pace: float) -> None:
+    def __init__(self, log: Log, workers: WorkerPool, *, pace: float) -> None:
         self._log = log
-        self._around = Surroundings(log, workers, now_ms, pace, self._moved)
+        self._around = Surroundings(log, workers, pace, self._moved)
         self._tables: dict[str, _Listing] = {}
         self._by_code: dict[str, str] = {}
         self._by_player: dict[str, set[str]] = {}
@@ -127,7 +127,7 @@ class Lobby:
         That is the time in milliseconds, which nobody's count overtakes; or more, where his tables know of more.
         """
         known = [known.ref for actor in self.of_player(player) for known in actor.state.known.get(player, ())]
-        return max([self._around.now_ms(), *known]) + 1
+        return max([self._log.now_ms(), *known]) + 1
 
     def listed(self, only: TableFilter) -> list[ListedTable]:
         """Return the public tables: those with a free seat before the game, those in play, or all.

@@ -11,7 +11,6 @@ import secrets
 import signal
 import socket
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +24,7 @@ from server.connections import WEBSOCKET_PATH, Front
 from server.database import DatabaseError, open_database
 from server.http import load_pages
 from server.lobby import Lobby
-from server.log import Log, LogUnavailableError
+from server.log import Log, LogUnavailableError, steady_clock
 from server.log.memory import MemoryLog
 from server.log.sqlite import SqliteLog
 from server.logs import configure_logs
@@ -123,16 +122,12 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return uvloop.new_event_loop
 
 
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000
-
-
 async def _serve(settings: Settings) -> None:
     stop = _stop_on_signals()
     log, players = _open_log(settings)
     try:
         pool = WorkerPool()
-        lobby = Lobby(log, pool, _now_ms, pace=settings.pace)
+        lobby = Lobby(log, pool, pace=settings.pace)
         token = os.environ.get(WORKER_TOKEN_VARIABLE) or secrets.token_urlsafe(24)
         house = House(lobby, players, pool, token, {})
         front = Front(house, load_pages(_pages_folder()), origins=settings.origins)
@@ -185,8 +180,9 @@ def _stop_on_signals() -> asyncio.Event:
 
 
 def _open_log(settings: Settings) -> tuple[Log, Players]:
+    now_ms = steady_clock()
     if settings.log == "memory":
-        return MemoryLog(_now_ms), MemoryPlayers()
+        return MemoryLog(now_ms), MemoryPlayers()
     folder = settings.data
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -195,7 +191,7 @@ def _open_log(settings: Settings) -> tuple[Log, Players]:
     if not os.access(folder, os.W_OK | os.X_OK):
         raise StartError(f"cannot use --data {folder}: not writable")
     database = open_database(folder / DATABASE_NAME, asyncio.get_running_loop())
-    return SqliteLog(database, _now_ms), SqlitePlayers(database, _now_ms)
+    return SqliteLog(database, now_ms), SqlitePlayers(database, now_ms)
 
 
 def _listen(settings: Settings) -> socket.socket:

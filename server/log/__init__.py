@@ -1,17 +1,21 @@
-"""The log of a table: numbered entries without gaps, appended one at a time. Back ends: memory and SQLite.
+"""The log of a table: numbered entries without gaps, appended one at a time. Back ends: memory, SQLite and Redis.
 
 One append, one check: an append succeeds only if the log's last number is the one before it. That is the whole
-concurrency story of a table.
+concurrency story of a table, on one node or many.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 NowMs: TypeAlias = Callable[[], int]
-"""The node's clock: milliseconds since 1970."""
+"""A clock: milliseconds since 1970."""
+Wake: TypeAlias = Callable[[], None]
+End: TypeAlias = Callable[[], None]
+"""Ends what was begun by the call that returned it; a second call does nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,33 +28,61 @@ class Stored:
 
 
 class ConflictError(Exception):
-    """The log's last number is not the one the append expected; nothing was written. Read what was missed."""
+    """The log has an entry of that number, and it is another; nothing was written. Read what was missed."""
+
+
+class LogTornError(Exception):
+    """The log lacks, or has otherwise, entries that were acknowledged: its end was lost. Nothing was written.
+
+    Whoever followed the log must stop there and never number anew; docs/operations.md says what to do.
+    """
 
 
 class LogUnavailableError(Exception):
-    """The back end could not write. The entry is not in the log."""
+    """The back end could not write or read. The entry is not in the log, as far as anybody can know."""
 
 
 class Log(Protocol):
     """The port of all back ends; one contract suite tests them all."""
 
-    async def append(self, table: str, seq: int, entry: bytes) -> int:
-        """Store *entry* as number *seq* and return its stamp, once it is durable.
+    @property
+    def is_available(self) -> bool:
+        """Whether the back end can be reached, as far as is known; while not, appends fail at once or soon."""
+        ...
 
-        Raises ConflictError unless the log's last number is ``seq - 1`` (0 for a new table), and LogUnavailableError.
+    def now_ms(self) -> int:
+        """Return the time as the back end's stamps tell it. It goes on with the monotonic clock and never back."""
+        ...
+
+    async def append(self, table: str, seq: int, entry: bytes) -> int:
+        """Store *entry* as number *seq* and return its stamp, once it is durable. Stamps of a log never go back.
+
+        Raises ConflictError where the log has another entry numbered *seq* (or *seq* is below 1), LogTornError where
+        it has none numbered ``seq - 1`` to build upon, and LogUnavailableError.
         """
         ...
 
     async def read(self, table: str, *, after: int) -> Sequence[Stored]:
-        """Return every entry numbered above *after*, in order; none for an unknown table."""
+        """Return every entry numbered above *after*, in order; none for an unknown table.
+
+        Raises LogTornError where what was read or appended before is no longer there, and LogUnavailableError.
+        """
+        ...
+
+    def watch(self, table: str, wake: Wake) -> End:
+        """Call *wake*, on the loop, whenever somebody may have appended to the table, the caller himself included.
+
+        It may be called for nothing. Where a back end can miss an append of another node, it looks again by itself
+        within seconds.
+        """
         ...
 
     async def tables(self) -> Sequence[str]:
-        """Return the tables whose log is open, in the order they were made."""
+        """Return the tables whose log is open, in the order they were made. Raises LogUnavailableError."""
         ...
 
     async def retire(self, table: str) -> None:
-        """Keep the log but list it no more among `tables`: the table is closed for good."""
+        """List the log no more among `tables`: the table is closed for good. The log itself is kept a while yet."""
         ...
 
     async def delete(self, table: str) -> None:
@@ -60,3 +92,9 @@ class Log(Protocol):
     async def close(self) -> None:
         """Write what is on its way and let go of the back end."""
         ...
+
+
+def steady_clock() -> NowMs:
+    """Return a clock that begins with the wall clock and goes on with the monotonic one, whoever sets the former."""
+    began_ns = time.time_ns() - time.monotonic_ns()
+    return lambda: (began_ns + time.monotonic_ns()) // 1_000_000

@@ -6,34 +6,47 @@ import sqlite3
 from collections.abc import Sequence
 
 from server.database import Database
-from server.log import ConflictError, NowMs, Stored
+from server.listeners import Listeners
+from server.log import ConflictError, End, LogTornError, NowMs, Stored, Wake
 
 
 class SqliteLog:
     """Logs of all tables in one file; appends of one moment share a commit."""
 
+    is_available = True
+
     def __init__(self, database: Database, now_ms: NowMs) -> None:
         self._database = database
-        self._now_ms = now_ms
+        self._clock = now_ms
+        self._latest_ms = 0
+        self._watchers: Listeners[[]] = Listeners()
         # Touched by the database's thread alone: the last number by table, and entries taken but not yet written.
         self._last: dict[str, int] = {}
         self._rows: list[tuple[str, int, int, bytes]] = []
         database.before_commit.append(self._write_rows)
         database.rolled_back.append(self._forget)
 
-    async def append(self, table: str, seq: int, entry: bytes) -> int:
-        at_ms = self._now_ms()
+    def now_ms(self) -> int:
+        self._latest_ms = max(self._latest_ms, self._clock())
+        return self._latest_ms
 
-        def work(connection: sqlite3.Connection) -> int:
-            if seq != self._last_of(connection, table) + 1:
+    async def append(self, table: str, seq: int, entry: bytes) -> int:
+        at_ms = self.now_ms()
+
+        def work(connection: sqlite3.Connection) -> None:
+            last = self._last_of(connection, table)
+            if seq <= last or seq < 1:
                 raise ConflictError
+            if seq > last + 1:
+                raise LogTornError
             self._rows.append((table, seq, at_ms, entry))
             if seq == 1:
                 connection.execute("INSERT INTO tables (table_id, open) VALUES (?, 1)", (table,))
             self._last[table] = seq
-            return at_ms
 
-        return await self._database.submit(work)
+        await self._database.submit(work)
+        self._watchers.tell(table)
+        return at_ms
 
     def _write_rows(self, connection: sqlite3.Connection) -> None:
         if self._rows:
@@ -57,7 +70,13 @@ class SqliteLog:
             self._write_rows(connection)
             return [Stored(*row) for row in connection.execute(query, (table, after))]
 
-        return await self._database.submit(work)
+        stored = await self._database.submit(work)
+        if stored:
+            self._latest_ms = max(self._latest_ms, stored[-1].at_ms)
+        return stored
+
+    def watch(self, table: str, wake: Wake) -> End:
+        return self._watchers.add(table, wake)
 
     async def tables(self) -> Sequence[str]:
         query = "SELECT table_id FROM tables WHERE open = 1 ORDER BY id"

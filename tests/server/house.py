@@ -196,7 +196,7 @@ async def open_house(log: Log | None = None, *, pace: float = 0) -> AsyncIterato
     """Run a house on *log* while the context is open; tables that are in the log are taken up."""
     log = MemoryLog(now_ms) if log is None else log
     pool = WorkerPool()
-    lobby = Lobby(log, pool, now_ms, pace=pace)
+    lobby = Lobby(log, pool, pace=pace)
     await lobby.take_up()
     house = InnerHouse(log, pool, lobby, House(lobby, MemoryPlayers(), pool, "worker-token", {}))
     try:

@@ -1,0 +1,50 @@
+"""Who is to be called about what: functions by key, called soon on the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Generic, ParamSpec
+
+P = ParamSpec("P")
+
+
+class Listeners(Generic[P]):
+    """Functions by key. What is told is told soon: whoever tells it goes on first."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, dict[int, Callable[P, None]]] = {}
+        self._numbers = itertools.count()
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._calls
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield every key somebody listens to."""
+        return iter(self._calls)
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    def add(self, key: str, call: Callable[P, None]) -> Callable[[], None]:
+        """Add *call*; return what takes it off again, after which it is not called any more."""
+        number = next(self._numbers)
+        self._calls.setdefault(key, {})[number] = call
+
+        def end() -> None:
+            calls = self._calls.get(key, {})
+            calls.pop(number, None)
+            if not calls:
+                self._calls.pop(key, None)
+
+        return end
+
+    def tell(self, key: str, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Call all who listen to *key*."""
+        if key in self._calls:
+            asyncio.get_running_loop().call_soon(lambda: self._tell_now(key, *args, **kwargs))
+
+    def _tell_now(self, key: str, *args: P.args, **kwargs: P.kwargs) -> None:
+        for call in list(self._calls.get(key, {}).values()):
+            call(*args, **kwargs)
