@@ -13,7 +13,8 @@ from typing import Protocol, TypeAlias
 
 NowMs: TypeAlias = Callable[[], int]
 """A clock: milliseconds since 1970."""
-Wake: TypeAlias = Callable[[], None]
+Wake: TypeAlias = Callable[[int], None]
+"""Told the number of the newest entry heard of; 0 where it is not known, and the log is to be read to find out."""
 End: TypeAlias = Callable[[], None]
 """Ends what was begun by the call that returned it; a second call does nothing."""
 
@@ -72,8 +73,8 @@ class Log(Protocol):
     def watch(self, table: str, wake: Wake) -> End:
         """Call *wake*, on the loop, whenever somebody may have appended to the table, the caller himself included.
 
-        It may be called for nothing. Where a back end can miss an append of another node, it looks again by itself
-        within seconds.
+        It may be called for nothing, or for an entry that is known. Where a back end can miss an append of another
+        node, it looks again by itself within seconds.
         """
         ...
 

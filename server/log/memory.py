@@ -26,7 +26,7 @@ class MemoryLog:
         self._entries: dict[str, list[Stored]] = {}
         self._open: dict[str, None] = {}
         self._retired: dict[str, None] = {}
-        self._watchers: Listeners[[]] = Listeners()
+        self._watchers: Listeners[[int]] = Listeners()
 
     def now_ms(self) -> int:
         self._latest_ms = max(self._latest_ms, self._clock())
@@ -43,7 +43,7 @@ class MemoryLog:
         if seq == 1:
             self._entries[table] = entries
             self._open[table] = None
-        self._watchers.tell(table)
+        self._watchers.tell(table, seq)
         return stored.at_ms
 
     async def read(self, table: str, *, after: int) -> Sequence[Stored]:

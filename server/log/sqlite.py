@@ -19,7 +19,7 @@ class SqliteLog:
         self._database = database
         self._clock = now_ms
         self._latest_ms = 0
-        self._watchers: Listeners[[]] = Listeners()
+        self._watchers: Listeners[[int]] = Listeners()
         # Touched by the database's thread alone: the last number by table, and entries taken but not yet written.
         self._last: dict[str, int] = {}
         self._rows: list[tuple[str, int, int, bytes]] = []
@@ -45,7 +45,7 @@ class SqliteLog:
             self._last[table] = seq
 
         await self._database.submit(work)
-        self._watchers.tell(table)
+        self._watchers.tell(table, seq)
         return at_ms
 
     def _write_rows(self, connection: sqlite3.Connection) -> None:
