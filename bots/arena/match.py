@@ -1,0 +1,140 @@
+"""A match: every deal twice with the pairs swapped, by any number of processes, with the same result."""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+import signal
+import sys
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import Final, TypeAlias
+
+from bots.arena.contenders import contender
+from bots.arena.hands import Player, Seats, make_deal, play_game, play_hand, record_of
+from bots.arena.tally import DealPlayed, Tally
+from bots.policy import Policy
+from engine.rules import Rules
+
+_DEALS_A_PIECE: Final = 5
+_PIECES_AHEAD: Final = 8
+
+
+Piece: TypeAlias = tuple[range, range]
+"""The numbers of the deals and of the games in one piece of a match."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """What is to be played: *deals* hands, each at 0-0 and twice; and *games* whole games, each twice.
+
+    *first* and *second* are names that `bots.arena.contenders` knows.
+    """
+
+    first: str
+    second: str
+    rules: Rules
+    preset: str
+    deals: int
+    games: int
+    seed: int
+
+
+def play_match(match: Match, *, jobs: int) -> Iterator[Tally]:
+    """Play *match* in *jobs* processes and yield the tally of each piece, in order.
+
+    Who stops early has a shorter match. Raises UnknownContenderError.
+    """
+    first, second = contender(match.first), contender(match.second)
+    if jobs == 1:
+        yield from map(partial(play_piece, match, first, second), _pieces(match))
+        return
+    with ProcessPoolExecutor(
+        jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_Process.begin, initargs=(match,)
+    ) as pool:
+        try:
+            yield from _in_order(pool, _pieces(match), ahead=_PIECES_AHEAD * jobs)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():
+                process.terminate()
+            raise
+
+
+def _pieces(match: Match) -> Iterator[Piece]:
+    for at in range(0, match.deals, _DEALS_A_PIECE):
+        yield range(at, min(at + _DEALS_A_PIECE, match.deals)), range(0)
+    for number in range(match.games):
+        yield range(0), range(number, number + 1)
+
+
+def _in_order(pool: ProcessPoolExecutor, pieces: Iterator[Piece], *, ahead: int) -> Iterator[Tally]:
+    """Yield the tallies of *pieces*, of which no more than *ahead* are given out at a time."""
+    waiting = deque(pool.submit(_Process.play, piece) for piece in islice(pieces, ahead))
+    while waiting:
+        yield waiting.popleft().result()
+        waiting.extend(pool.submit(_Process.play, piece) for piece in islice(pieces, 1))
+
+
+class _Process:
+    """What a process of a match plays pieces of."""
+
+    match: Match
+    first: Policy
+    second: Policy
+
+    @classmethod
+    def begin(cls, match: Match) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells us
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so that a bot's own process is ended, too
+        cls.match, cls.first, cls.second = match, contender(match.first), contender(match.second)
+
+    @classmethod
+    def play(cls, piece: Piece) -> Tally:
+        return play_piece(cls.match, cls.first, cls.second, piece)
+
+
+def play_piece(match: Match, first: Policy, second: Policy, piece: Piece) -> Tally:
+    """Play one piece: every random number in it comes from the match's seed and its own number."""
+    deals, games = piece
+    tally = Tally()
+    for number in deals:
+        _play_deal(match, first, second, number, tally)
+    for number in games:
+        _play_game(match, first, second, number, tally)
+    return tally
+
+
+def _seatings(first: Policy, second: Policy, tally: Tally) -> tuple[tuple[int, Seats], ...]:
+    """Return the team of the first bot and who sits where, both ways round."""
+    one, other = Player(first, tally.first), Player(second, tally.second)
+    return (0, (one, other, one, other)), (1, (other, one, other, one))
+
+
+def _play_deal(match: Match, first: Policy, second: Policy, number: int, tally: Tally) -> None:
+    cards = make_deal(match.rules, random.Random(f"{match.seed}/deal/{number}"))
+    difference = 0
+    records = []
+    for team, seats in _seatings(first, second, tally):
+        played = play_hand(seats, match.rules, cards)
+        records.append(record_of(played, seats, match.rules, preset=match.preset, game=f"deal-{number}-{team}"))
+        if (result := played.result) is None:
+            tally.thrown_in += 1
+            continue
+        difference += result.points if result.team == team else -result.points
+        seats[result.maker].sheet.note_call(result)
+    tally.note_deal(DealPlayed(difference, number, tuple(records)))
+
+
+def _play_game(match: Match, first: Policy, second: Policy, number: int, tally: Tally) -> None:
+    for team, seats in _seatings(first, second, tally):
+        winner = play_game(seats, match.rules, random.Random(f"{match.seed}/game/{number}"))
+        won, lost = tally.games_won
+        if winner is None:
+            tally.games_drawn += 1
+        else:
+            tally.games_won = (won + (winner == team), lost + (winner != team))
