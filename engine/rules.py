@@ -6,6 +6,7 @@ branches on it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, Final, cast
@@ -179,7 +180,7 @@ class Rules:
     spectator_hands: SpectatorHands = SpectatorHands.NEVER
 
     def __post_init__(self) -> None:
-        problems = _out_of_range(self) | _contradictions(self)
+        problems = _problems({field.name: getattr(self, field.name) for field in fields(self)})
         if problems:
             raise RulesError(problems)
 
@@ -198,61 +199,50 @@ _RANGES: Final[dict[str, range]] = {
 }
 
 
-def _out_of_range(rules: Rules) -> dict[str, str]:
-    return {
-        name: f"must be from {allowed[0]} to {allowed[-1]}"
-        for name, allowed in _RANGES.items()
-        if (value := getattr(rules, name)) is not None and value not in allowed
-    }
+_CLASHES: Final[tuple[tuple[tuple[str, object], tuple[str, object]], ...]] = (
+    (("alone", Alone.OFF), ("dealer_partner_round1", PartnerRound1.ALONE_OR_PASS)),
+    (("alone", Alone.OFF), ("partner_exchange", PartnerExchange.CALL_FOR_BEST)),
+    (("alone", Alone.OFF), ("defend_alone", DefendAlone.VS_LONE)),
+    (("alone", Alone.OFF), ("lone_must_sweep", True)),
+    (("alone", Alone.MAKER_SIDE), ("alone_timing", AloneTiming.WITH_CALL)),
+    (("alone_timing", AloneTiming.BEFORE_FIRST_LEAD), ("sitting_dealer", SittingDealer.SKIPS)),
+    (("alone_timing", AloneTiming.BEFORE_FIRST_LEAD), ("dealer_partner_round1", PartnerRound1.ALONE_OR_PASS)),
+    (("no_trump", NoTrump.STUCK_ONLY), ("all_pass", AllPass.REDEAL)),
+    (("no_trump", NoTrump.OFF), ("low_no_trump", True)),
+    (("jokers", 0), ("benny_turned", BennyTurned.DEALER_NAMES_BLIND)),
+    (("jokers", 0), ("benny_turned", BennyTurned.AS_SPADES)),
+)
+"""Values of two options that cannot go together (RULES.md §10).
+
+Every pack leaves at least three buried cards, so swap3 never wants for them.
+"""
 
 
-def _contradictions(rules: Rules) -> dict[str, str]:
-    """Name the fields that cannot go together (RULES.md §10).
+def _problems(values: Mapping[str, object]) -> dict[str, str]:
+    """Return every field of *values* that is out of range or in a contradiction, with why (RULES.md §10).
 
-    Every pack leaves at least three buried cards, so swap3 never wants for them.
+    A contradiction names both its fields. Fields not in *values* contradict nothing.
     """
-    no_alone = rules.alone is Alone.OFF
-    late_alone = rules.alone_timing is AloneTiming.BEFORE_FIRST_LEAD
-    canadian = rules.dealer_partner_round1 is PartnerRound1.ALONE_OR_PASS
-    checks: tuple[tuple[bool, str, str], ...] = (
-        (no_alone and canadian, "dealer_partner_round1", "alone_or_pass needs alone to be allowed"),
-        (
-            no_alone and rules.partner_exchange is not PartnerExchange.OFF,
-            "partner_exchange",
-            "needs alone to be allowed",
-        ),
-        (no_alone and rules.defend_alone is DefendAlone.VS_LONE, "defend_alone", "vs_lone needs alone to be allowed"),
-        (no_alone and rules.lone_must_sweep, "lone_must_sweep", "needs alone to be allowed"),
-        (
-            rules.alone is Alone.MAKER_SIDE and not late_alone,
-            "alone",
-            "maker_side needs alone_timing before_first_lead",
-        ),
-        (
-            late_alone and rules.sitting_dealer is SittingDealer.SKIPS,
-            "sitting_dealer",
-            "skips needs alone_timing with_call",
-        ),
-        (late_alone and canadian, "dealer_partner_round1", "alone_or_pass needs alone_timing with_call"),
-        (
-            rules.no_trump is NoTrump.STUCK_ONLY and rules.all_pass is AllPass.REDEAL,
-            "no_trump",
-            "stuck_only needs all_pass stick",
-        ),
-        (rules.low_no_trump and rules.no_trump is NoTrump.OFF, "low_no_trump", "needs no_trump to be allowed"),
-        (
-            rules.benny_turned is not BennyTurned.DEALER_NAMES and not rules.jokers,
-            "benny_turned",
-            "needs a joker in the pack (jokers 1)",
-        ),
-        (
-            rules.target is not None and rules.hands is not None,
-            "hands",
-            "set either target or hands; make the other null",
-        ),
-        (rules.target is None and rules.hands is None, "target", "set either target or hands"),
-    )
-    return {name: why for wrong, name, why in checks if wrong}
+    clashes: dict[str, list[str]] = {}
+    for one, other in _CLASHES:
+        if all(name in values and values[name] == value for name, value in (one, other)):
+            clashes.setdefault(one[0], []).append(_worded(*other))
+            clashes.setdefault(other[0], []).append(_worded(*one))
+    problems = {name: f"{_plain(values[name])} does not go with {', '.join(with_)}" for name, with_ in clashes.items()}
+    if {"target", "hands"} <= values.keys() and (values["target"] is None) is (values["hands"] is None):
+        problems |= dict.fromkeys(("target", "hands"), "one of target and hands must be set, and the other null")
+    for name, allowed in _RANGES.items():
+        if (value := values.get(name)) is not None and value not in allowed:
+            problems[name] = f"must be from {allowed[0]} to {allowed[-1]}"
+    return problems
+
+
+def _worded(name: str, value: object) -> str:
+    return f"{name} {_plain(value)}"
+
+
+def _plain(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 PRESETS: Final[dict[str, dict[str, object]]] = {
@@ -289,24 +279,21 @@ def make_rules(preset: str = "standard", overrides: dict[str, object] | None = N
     """
     if preset not in PRESETS:
         raise RulesError({"preset": f"unknown; choose one of {', '.join(PRESETS)}"})
-    plain = PRESETS[preset] | (overrides or {})
-    values: dict[str, object] = {}
+    values = dict(_DEFAULTS)
     problems: dict[str, str] = {}
-    for name, value in plain.items():
+    for name, value in (PRESETS[preset] | (overrides or {})).items():
         if name not in _DEFAULTS:
             problems[name[:40]] = "no such rule"
             continue
         try:
             values[name] = _typed(name, value)
         except ValueError as problem:
+            del values[name]
             problems[name] = str(problem)
-    try:
-        rules = Rules(**cast("dict[str, Any]", values))
-    except RulesError as error:
-        raise RulesError(problems | error.problems) from None
+    problems |= _problems(values)
     if problems:
         raise RulesError(problems)
-    return rules
+    return Rules(**cast("dict[str, Any]", values))
 
 
 def _typed(name: str, value: object) -> object:

@@ -12,7 +12,7 @@ from typing import Final
 import structlog
 
 from engine.errors import RulesError
-from engine.rules import changed_rules, make_rules, rules_to_plain
+from engine.rules import Rules, changed_rules, make_rules, rules_to_plain
 from protocol.codes import RefusalCode, TableFilter
 from protocol.messages import Create
 from protocol.outgoing import ListedTable, MyTable
@@ -164,16 +164,7 @@ class Lobby:
         level = wish.bots or "standard"
         if level not in LEVELS:
             raise LobbyRefusalError(RefusalCode.UNKNOWN_LEVEL, f"bots play at these levels: {', '.join(LEVELS)}")
-        if wish.seed is not None and (wish.visibility != "private" or wish.clock != "none"):
-            raise LobbyRefusalError(
-                RefusalCode.BAD_RULES,
-                "only a private table without a clock may have a seed",
-                {"seed": "needs visibility private and clock none"},
-            )
-        try:
-            rules = make_rules(wish.preset, dict(wish.rules or {}))
-        except RulesError as error:
-            raise LobbyRefusalError(RefusalCode.BAD_RULES, "these rules cannot be played", error.problems) from None
+        rules = _rules_of(wish)
         opened = Opened(
             code=self._fresh_code(),
             title=title,
@@ -252,6 +243,20 @@ class Lobby:
             kept_s = _PLAYING_KEPT_S if actor.state.play is not None else _WAITING_KEPT_S
             if actor.is_empty and now_s - actor.idle_since > kept_s:
                 yield actor
+
+
+def _rules_of(wish: Create) -> Rules:
+    """Return the rules a table is to have; LobbyRefusalError with BAD_RULES names every bad field of *wish*."""
+    problems: dict[str, str] = {}
+    if wish.seed is not None and (wish.visibility != "private" or wish.clock != "none"):
+        problems["seed"] = "needs visibility private and clock none"
+    try:
+        rules = make_rules(wish.preset, dict(wish.rules or {}))
+        if not problems:
+            return rules
+    except RulesError as error:
+        problems |= error.problems
+    raise LobbyRefusalError(RefusalCode.BAD_RULES, "these rules cannot be played", problems)
 
 
 def _is_wanted(row: ListedTable, only: TableFilter) -> bool:

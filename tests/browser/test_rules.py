@@ -82,9 +82,13 @@ def test_the_rules_are_read_in_the_waiting_room_and_refused_ones_explained_at_th
     page.get_by_label("Going alone", exact=True).select_option("off")
     page.get_by_label("Lone maker and partner").select_option("call_for_best")
     page.get_by_role("button", name="Make the table").click()
-    field = page.locator(".field", has=page.get_by_label("Lone maker and partner"))
-    expect(field.locator(".why")).to_contain_text("needs alone to be allowed")
-    expect(page.get_by_label("Lone maker and partner")).to_have_attribute("aria-invalid", "true")
+    for label, why in (
+        ("Going alone", "off does not go with partner exchange call for best"),
+        ("Lone maker and partner", "call for best does not go with alone off"),
+    ):
+        field = page.locator(".field", has=page.get_by_label(label, exact=True))
+        expect(field.locator(".why")).to_have_text(why)
+        expect(page.get_by_label(label, exact=True)).to_have_attribute("aria-invalid", "true")
     page.get_by_label("Lone maker and partner").select_option("")
     page.get_by_role("button", name="Make the table").click()
     expect(page.locator("#waiting")).to_contain_text("12 hands")

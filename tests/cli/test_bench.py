@@ -36,13 +36,15 @@ def test_deals_are_even(capsys: pytest.CaptureFixture[str]) -> None:
     assert {kind: len(of_kind) for kind, of_kind in counts.items()} == {
         "card in seat": 96,
         "upcard": 24,
-        "jacks in hand": 20,
+        **{f"{many} of 4 jacks": 4 for many in range(5)},
         "first dealer": 4,
     }
     for of_kind in (counts["upcard"], counts["first dealer"]):
         assert sum(count.seen for count in of_kind) == 20_000
         assert sum(count.chance for count in of_kind) == pytest.approx(1)
-    assert sum(count.chance for count in counts["jacks in hand"]) == pytest.approx(4)
+    jacks = [count for many in range(5) for count in counts[f"{many} of 4 jacks"]]
+    assert sum(count.seen for count in jacks) == 80_000
+    assert sum(count.chance for count in jacks) == pytest.approx(4)
     assert report(counts) == 0
     assert capsys.readouterr().out.endswith("all 144 counts are within bounds (|z| up to 4.5).\n")
 
@@ -58,7 +60,7 @@ def test_uneven_deals_are_found(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_deals_are_measured_from_fresh_secrets(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "deals", "--deals", "20000"]) in {0, 1}
-    assert re.search(r"^card in seat +96 +\d\.\d\d  ", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(r"^card in seat +96 +4,166\.7 +258\.5 +\d\.\d\d  ", capsys.readouterr().out, re.MULTILINE)
 
 
 @pytest.mark.parametrize(

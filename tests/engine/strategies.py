@@ -66,8 +66,7 @@ def playable_rules(draw: st.DrawFn, /, **forced: object) -> Rules:
         try:
             return make_rules("standard", chosen)
         except RulesError as error:
-            for name in error.problems:
-                del chosen[name]
+            del chosen[[name for name in error.problems if name in chosen and name not in forced][-1]]
 
 
 @dataclass(frozen=True, slots=True)

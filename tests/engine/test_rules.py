@@ -84,21 +84,24 @@ def test_an_override_goes_over_its_preset() -> None:
 # ── what is refused ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 CONTRADICTIONS: Final[list[tuple[dict[str, object], set[str]]]] = [
-    ({"alone": "off", "dealer_partner_round1": "alone_or_pass"}, {"dealer_partner_round1"}),
-    ({"alone": "off", "partner_exchange": "call_for_best"}, {"partner_exchange"}),
-    ({"alone": "off", "defend_alone": "vs_lone"}, {"defend_alone"}),
-    ({"alone": "off", "lone_must_sweep": True}, {"lone_must_sweep"}),
-    ({"alone": "maker_side", "alone_timing": "with_call"}, {"alone"}),
-    ({"alone_timing": "before_first_lead", "sitting_dealer": "skips"}, {"sitting_dealer"}),
-    ({"alone_timing": "before_first_lead", "dealer_partner_round1": "alone_or_pass"}, {"dealer_partner_round1"}),
-    ({"no_trump": "stuck_only", "all_pass": "redeal"}, {"no_trump"}),
-    ({"low_no_trump": True}, {"low_no_trump"}),
-    ({"benny_turned": "as_spades"}, {"benny_turned"}),
-    ({"benny_turned": "dealer_names_blind"}, {"benny_turned"}),
-    ({"hands": 12}, {"hands"}),
-    ({"target": None}, {"target"}),
+    ({"alone": "off", "dealer_partner_round1": "alone_or_pass"}, {"alone", "dealer_partner_round1"}),
+    ({"alone": "off", "partner_exchange": "call_for_best"}, {"alone", "partner_exchange"}),
+    ({"alone": "off", "defend_alone": "vs_lone"}, {"alone", "defend_alone"}),
+    ({"alone": "off", "lone_must_sweep": True}, {"alone", "lone_must_sweep"}),
+    ({"alone": "maker_side", "alone_timing": "with_call"}, {"alone", "alone_timing"}),
+    ({"alone_timing": "before_first_lead", "sitting_dealer": "skips"}, {"alone_timing", "sitting_dealer"}),
+    (
+        {"alone_timing": "before_first_lead", "dealer_partner_round1": "alone_or_pass"},
+        {"alone_timing", "dealer_partner_round1"},
+    ),
+    ({"no_trump": "stuck_only", "all_pass": "redeal"}, {"no_trump", "all_pass"}),
+    ({"low_no_trump": True}, {"low_no_trump", "no_trump"}),
+    ({"benny_turned": "as_spades"}, {"benny_turned", "jokers"}),
+    ({"benny_turned": "dealer_names_blind"}, {"benny_turned", "jokers"}),
+    ({"hands": 12}, {"hands", "target"}),
+    ({"target": None}, {"hands", "target"}),
 ]
-"""Every combination of section 10 with the fields named for it."""
+"""Every combination of section 10 with the fields named for it: both, whichever was chosen."""
 
 
 @pytest.mark.parametrize(("overrides", "refused"), CONTRADICTIONS)
@@ -106,7 +109,30 @@ def test_options_that_contradict_each_other_are_refused_by_name(
     overrides: dict[str, object], refused: set[str]
 ) -> None:
     """RULES.md §10."""
-    assert problems_of(overrides).keys() == refused
+    problems = problems_of(overrides)
+    assert problems.keys() == refused
+    for name, why in problems.items():
+        assert all(other in why for other in refused - {name}), "each reason names the other field"
+
+
+def test_all_contradictions_of_a_field_are_in_its_reason() -> None:
+    everything = {"alone": "off", "partner_exchange": "call_for_best", "lone_must_sweep": True}
+    assert problems_of(everything | {"defend_alone": "vs_lone"}) == {
+        "alone": "off does not go with partner_exchange call_for_best, defend_alone vs_lone, lone_must_sweep true",
+        "partner_exchange": "call_for_best does not go with alone off",
+        "defend_alone": "vs_lone does not go with alone off",
+        "lone_must_sweep": "true does not go with alone off",
+    }
+
+
+def test_a_value_that_cannot_be_read_contradicts_nothing() -> None:
+    """What was meant is not known, so no other field is blamed for not going with it."""
+    assert problems_of({"alone": "maker_side", "alone_timing": "later"}).keys() == {"alone_timing"}
+    assert problems_of({"target": "ten", "hands": 12}).keys() == {"target"}
+    assert problems_of({"target": 0, "hands": 12}) == {
+        "target": "must be from 1 to 99",
+        "hands": "one of target and hands must be set, and the other null",
+    }
 
 
 @pytest.mark.parametrize(
@@ -136,7 +162,7 @@ def test_every_bad_field_is_named_at_once() -> None:
         "low_no_trump": True,
         "claim": "always",
     }
-    assert problems_of(overrides).keys() == overrides.keys()
+    assert problems_of(overrides).keys() == {*overrides, "no_trump"}
 
 
 RANGES: Final = {
@@ -171,10 +197,13 @@ def test_a_value_of_the_wrong_type_is_refused_by_name(field: Any, value: object)
 
 @pytest.mark.parametrize("field", fields(Rules), ids=lambda field: field.name)
 def test_null_is_a_value_of_target_and_hands_only(field: Any) -> None:
-    if field.name == "hands":
-        assert make_rules("standard", {"hands": None}).hands is None
-    else:
-        assert problems_of({field.name: None}).keys() == {field.name}
+    match field.name:
+        case "hands":
+            assert make_rules("standard", {"hands": None}).hands is None
+        case "target":
+            assert make_rules("standard", {"target": None, "hands": 1}).target is None
+        case name:
+            assert problems_of({name: None}).keys() == {name}
 
 
 def test_a_number_is_not_taken_for_a_yes_nor_a_yes_for_a_number() -> None:

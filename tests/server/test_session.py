@@ -300,7 +300,11 @@ async def test_a_table_without_spectators_is_not_watched() -> None:
         ({"rules": {"no_such_rule": 1, "target": 1000}}, {"no_such_rule", "target"}),
         ({"rules": {"all_pass": "maybe"}}, {"all_pass"}),
         ({"rules": {"low_no_trump": 1}}, {"low_no_trump"}),
+        ({"rules": {"low_no_trump": True}}, {"low_no_trump", "no_trump"}),
+        ({"preset": "ladder", "rules": {"sitting_dealer": "skips"}}, {"sitting_dealer", "alone_timing"}),
+        ({"preset": "championship", "rules": {"target": 5}}, {"target", "hands"}),
         ({"seed": 1}, {"seed"}),
+        ({"seed": 1, "rules": {"win_by": 3}}, {"seed", "win_by"}),
         ({"seed": 1, "visibility": "private", "clock": "normal"}, {"seed"}),
     ],
 )

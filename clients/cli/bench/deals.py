@@ -15,7 +15,11 @@ from engine.cards import CARDS_PER_HAND, SEATS, Cards, make_pack
 from engine.fair import SECRET_BYTES, first_dealer, shuffle
 
 BOUND_Z: Final = 4.5
-"""How many standard deviations a count may be off. One in 147,000 honest counts is off by more."""
+"""How many standard deviations a count may be off.
+
+One in 147,000 honest counts is off by more. So with 144 of them, dependent or not, at most one honest run in a thousand
+has any that is (Bonferroni).
+"""
 FEWEST: Final = 20_000
 """Below that the rarest of what is counted, all four jacks in a hand, is too rare for a bound of this kind."""
 _GAME: Final = "statistics"
@@ -34,10 +38,19 @@ class Count:
     chance: float
 
     @property
+    def expected(self) -> float:
+        """The mean of such counts."""
+        return self.deals * self.chance
+
+    @property
+    def deviation(self) -> float:
+        """Their standard deviation; one deal is independent of the next."""
+        return sqrt(self.expected * (1 - self.chance))
+
+    @property
     def z(self) -> float:
-        """Return by how many standard deviations the count is off."""
-        expected = self.deals * self.chance
-        return (self.seen - expected) / sqrt(expected * (1 - self.chance))
+        """By how many standard deviations the count is off."""
+        return (self.seen - self.expected) / self.deviation
 
 
 def deals(*, deals: int = 1_000_000) -> int:
@@ -45,7 +58,7 @@ def deals(*, deals: int = 1_000_000) -> int:
 
     Counted are every card in every seat, every upcard, the number of jacks in each seat's hand, and the first dealer.
     The exit status is 1 where any count is off by more than 4.5 standard deviations. There are 144 counts, so honest
-    deals come to that about once in a thousand runs.
+    deals come to that in about one of a thousand runs.
 
     Parameters
     ----------
@@ -102,11 +115,13 @@ def count_deals(
             for card in pack
         ],
         "upcard": [count(f"{card} turned up", upcards[card], 1 / size) for card in pack],
-        "jacks in hand": [
-            count(f"{many} jacks in seat {seat}", jacks[seat, many], _chance_of_jacks(many, size))
-            for seat in SEATS
+        **{
+            f"{many} of {_JACKS} jacks": [
+                count(f"{many} of {_JACKS} jacks in seat {seat}", jacks[seat, many], _chance_of_jacks(many, size))
+                for seat in SEATS
+            ]
             for many in range(_JACKS + 1)
-        ],
+        },
         "first dealer": [count(f"seat {seat} deals first", dealers[seat], 1 / len(SEATS)) for seat in SEATS],
     }
 
@@ -121,19 +136,22 @@ def _chance_of_jacks(many: int, size: int) -> float:
 
 
 def report(counts: dict[str, list[Count]]) -> int:
-    """Print a line for each kind of count, then every count out of bounds and the verdict; return the exit status."""
-    print(f"{'':14}{'counts':>8}{'largest |z|':>13}  which")
+    """Print a line for each kind of count, then every count out of bounds and the verdict; return the exit status.
+
+    The counts of a kind are equally likely, so they share a bound.
+    """
+    print(f"{'':15}{'counts':>6}{'expected':>13}{'bound ±':>9}{'largest |z|':>13}  which")
     for kind, of_kind in counts.items():
         worst = max(of_kind, key=lambda count: abs(count.z))
-        print(f"{kind:14}{len(of_kind):>8}{abs(worst.z):>13.2f}  {_told(worst)}")
+        bound = BOUND_Z * worst.deviation
+        print(
+            f"{kind:15}{len(of_kind):>6}{worst.expected:>13,.1f}{bound:>9,.1f}{abs(worst.z):>13.2f}"
+            f"  {worst.what}: {worst.seen:,}"
+        )
     everything = [count for of_kind in counts.values() for count in of_kind]
     outside = [count for count in everything if abs(count.z) > BOUND_Z]
     for count in outside:
-        print(f"out of bounds: {_told(count)}, z {count.z:+.2f}")
+        print(f"out of bounds: {count.what}: {count.seen:,}, expected {count.expected:,.0f}, z {count.z:+.2f}")
     verdict = f"{len(outside)} of" if outside else "all"
     print(f"{verdict} {len(everything)} counts are {'out of' if outside else 'within'} bounds (|z| up to {BOUND_Z}).")
     return FAILURE if outside else 0
-
-
-def _told(count: Count) -> str:
-    return f"{count.what}: {count.seen:,}, expected {count.deals * count.chance:,.0f}"

@@ -71,8 +71,7 @@ def fitting(chosen: Mapping[str, object]) -> Rules:
         try:
             return make_rules("standard", options)
         except RulesError as error:
-            for name in error.problems:
-                del options[name]
+            del options[[name for name in error.problems if name in options][-1]]
 
 
 def random_record(
