@@ -185,7 +185,7 @@ class Rules:
             raise RulesError(problems)
 
 
-_RANGES: Final[dict[str, range]] = {
+RANGES: Final[dict[str, range]] = {
     "low_rank": range(7, 10),
     "jokers": range(2),
     "lone_march": range(1, 11),
@@ -231,7 +231,7 @@ def _problems(values: Mapping[str, object]) -> dict[str, str]:
     problems = {name: f"{_plain(values[name])} does not go with {', '.join(with_)}" for name, with_ in clashes.items()}
     if {"target", "hands"} <= values.keys() and (values["target"] is None) is (values["hands"] is None):
         problems |= dict.fromkeys(("target", "hands"), "one of target and hands must be set, and the other null")
-    for name, allowed in _RANGES.items():
+    for name, allowed in RANGES.items():
         if (value := values.get(name)) is not None and value not in allowed:
             problems[name] = f"must be from {allowed[0]} to {allowed[-1]}"
     return problems

@@ -28,11 +28,11 @@ def score_hand(
         if taken < CARDS_PER_HAND:
             return makers, _MADE_POINTS, Reason.MADE
         return (makers, rules.lone_march, Reason.LONE_MARCH) if lone_maker else (makers, _MARCH_POINTS, Reason.MARCH)
-    bonuses = [(rules.lone_euchred, Reason.LONE_EUCHRED) if lone_maker else (_EUCHRE_POINTS, Reason.EUCHRED)]
-    if taken == 0 and rules.super_euchre:
-        bonuses.append((rules.super_euchre, Reason.SUPER_EUCHRE))
+    # Where several are the most, the first is told: the rarest feat.
+    bonuses = [(rules.super_euchre, Reason.SUPER_EUCHRE)] if taken == 0 and rules.super_euchre else []
     if lone_defender and tricks[defenders] >= _TRICKS_OF_A_LONE_DEFENDER:
         bonuses.append((rules.lone_defender, Reason.LONE_DEFENDER))
+    bonuses.append((rules.lone_euchred, Reason.LONE_EUCHRED) if lone_maker else (_EUCHRE_POINTS, Reason.EUCHRED))
     points, reason = max(bonuses, key=lambda bonus: bonus[0])
     return defenders, points, reason
 

@@ -123,12 +123,13 @@ class Player:
 
     async def command(self, message: Message) -> Message:
         """Send a message the session queued, and return its answer, whatever connections come and go."""
+        since = len(self.updates)
         await self.flush()
         found = await self.until(
             lambda: next(
                 (
                     update
-                    for update in reversed(self.updates)
+                    for update in self.updates[since:]
                     if isinstance(update, Answered) and update.ref == message["ref"]
                 ),
                 None,

@@ -9,21 +9,9 @@ import pytest
 
 from clients.cli.main import main
 from clients.cli.rulewords import MARK, NOT_STANDARD, rule_lines, sections, sentence
-from engine.rules import PRESETS, Rules, changed_rules, make_rules, rules_to_plain
+from engine.rules import PRESETS, RANGES, Rules, changed_rules, make_rules, rules_to_plain
 
 STANDARD = rules_to_plain(Rules())
-RANGES = {
-    "low_rank": range(7, 10),
-    "jokers": range(2),
-    "lone_march": range(1, 11),
-    "lone_euchred": range(1, 11),
-    "lone_defender": range(1, 11),
-    "super_euchre": range(11),
-    "tricks_needed": range(3, 5),
-    "target": range(1, 100),
-    "hands": range(1, 100),
-    "win_by": range(1, 3),
-}
 COMPANIONS: dict[str, dict[str, object]] = {
     "benny_turned": {"jokers": 1},
     "redeal_dealer": {"all_pass": "redeal"},

@@ -65,6 +65,9 @@ TABLE: Final[list[tuple[tuple[Seat, ...], int, dict[str, object], bool, int, Rea
     (MAKER, 0, {"super_euchre": 4, "lone_euchred": 6}, DEFENDERS, 6, Reason.LONE_EUCHRED),
     (BOTH, 0, {"super_euchre": 6}, DEFENDERS, 6, Reason.SUPER_EUCHRE),
     (DEFENDER, 0, {"super_euchre": 3}, DEFENDERS, 4, Reason.LONE_DEFENDER),
+    (NOBODY, 0, {"super_euchre": 2}, DEFENDERS, 2, Reason.SUPER_EUCHRE),
+    (BOTH, 0, {"super_euchre": 4}, DEFENDERS, 4, Reason.SUPER_EUCHRE),
+    (DEFENDER, 2, {"lone_defender": 2}, DEFENDERS, 2, Reason.LONE_DEFENDER),
     (NOBODY, 3, {"tricks_needed": 4}, DEFENDERS, 2, Reason.EUCHRED),
     (NOBODY, 4, {"tricks_needed": 4}, MAKERS, 1, Reason.MADE),
     (NOBODY, 5, {"tricks_needed": 4}, MAKERS, 2, Reason.MARCH),
@@ -76,7 +79,7 @@ TABLE: Final[list[tuple[tuple[Seat, ...], int, dict[str, object], bool, int, Rea
     (DEFENDER, 3, {"lone_must_sweep": True}, MAKERS, 1, Reason.MADE),
     (BOTH, 4, {"lone_must_sweep": True}, DEFENDERS, 2, Reason.LONE_EUCHRED),
 ]
-"""RULES.md §7, value for value (R-SCORE-1 to R-SCORE-5)."""
+"""RULES.md §7, value for value (R-SCORE-1 to R-SCORE-5), and which of equal amounts is told (R-SCORE-7)."""
 
 
 @pytest.mark.parametrize(("alone", "taken", "options", "makers_score", "points", "reason"), TABLE)

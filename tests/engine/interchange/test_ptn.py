@@ -371,7 +371,13 @@ def test_faults_of_play_tell_hand_trick_and_line(played: str) -> None:
         ('{"stickTheDealer":1}', "stickTheDealer must be true or false"),
         ('{"gameOverScore":1000}', "these rules cannot be played: target: must be from 1 to 99"),
         ('{"gameOverScore":"x"}', "these rules cannot be played: target: must be a whole number"),
-        ('{"allowLowNotrump":true}', "these rules cannot be played: low_no_trump: needs no_trump to be allowed"),
+        (
+            '{"allowLowNotrump":true}',
+            (
+                "these rules cannot be played: no_trump: off does not go with low_no_trump true; "
+                "low_no_trump: true does not go with no_trump off"
+            ),
+        ),
     ],
 )
 def test_options_of_another_game_are_refused(options: str, detail: str) -> None:
