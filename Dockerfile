@@ -3,13 +3,15 @@ FROM python:3.13-slim AS build
 
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 RUN python -m venv /opt/euchre
+# The search core is compiled; the compiler stays in this stage.
+RUN apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 
 # The locked dependencies first: they change less often than the code, so the layer is kept.
 COPY requirements-run.lock ./
 RUN /opt/euchre/bin/pip install --require-hashes --requirement requirements-run.lock
 
-COPY pyproject.toml README.md LICENSE NOTICE ./
+COPY pyproject.toml setup.py README.md LICENSE NOTICE ./
 COPY engine engine
 COPY protocol protocol
 COPY bots bots

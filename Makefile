@@ -27,8 +27,9 @@ help:
 setup: $(VENV)/.setup
 tools: $(VENV)/.tools
 
+# The search core is compiled here, so its source is a reason to set up again.
 # A stamp is written last, so an interrupted installation is done again. A $(VENV) that does not start is remade.
-$(VENV)/.setup: requirements-run.lock pyproject.toml
+$(VENV)/.setup: requirements-run.lock pyproject.toml setup.py bots/solver/search.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo 'Euchre needs Python 3.11 or newer. If you have one, name it: make PYTHON=python3.12 …' >&2; exit 1; }
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
@@ -68,6 +69,6 @@ lock:
 	$(LOCK) $(ARGS) --extra build --constraints requirements.lock pyproject.toml --output-file requirements-run.lock
 
 clean:
-	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build *.egg-info bots/solver/*.so .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	rm -rf .coverage .coverage.* test-results
 	find bots clients engine protocol server tests -name __pycache__ -type d -exec rm -rf {} +

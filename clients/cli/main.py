@@ -14,10 +14,12 @@ from clients.cli.errors import FAILURE, USAGE, CommandError
 
 
 def version() -> str:
-    """Return the installed version."""
+    """Return the installed version, and how the bots' search runs here."""
     import importlib.metadata
 
-    return importlib.metadata.version("euchre")
+    from bots.solver.open_hand import HOW_IT_RUNS
+
+    return f"{importlib.metadata.version('euchre')} (bots' search: {HOW_IT_RUNS})"
 
 
 COMMANDS: Final = (

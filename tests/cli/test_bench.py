@@ -20,6 +20,11 @@ def test_the_engine_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
         assert re.search(r"OpenSpiel [\d,]+ hands/s, ratio \d", shown)
 
 
+def test_the_search_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "solver", "--hands", "160"]) == 0
+    assert re.search(r"^median: compiled [1-9][\d,]* hands/s, .* ratio \d", capsys.readouterr().out, re.MULTILINE)
+
+
 def test_the_server_is_measured(capfd: pytest.CaptureFixture[str]) -> None:
     """Every process of it works: the server, the bare loop, and the load of each; and none complains."""
     assert main(["bench", "server", "--tables", "2", "--seconds", "2", "--log", "sqlite"]) == 0

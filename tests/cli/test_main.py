@@ -8,12 +8,15 @@ import sys
 
 import pytest
 
+from bots.solver.open_hand import HOW_IT_RUNS
 from clients.cli.main import COMMANDS, main
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out.strip() == importlib.metadata.version("euchre")
+    version, _, search = capsys.readouterr().out.strip().partition(" ")
+    assert version == importlib.metadata.version("euchre")
+    assert search == f"(bots' search: {HOW_IT_RUNS})"
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ()])
