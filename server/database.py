@@ -12,7 +12,7 @@ import contextlib
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -23,12 +23,14 @@ from server.log import LogUnavailableError
 T = TypeVar("T")
 Work: TypeAlias = Callable[[sqlite3.Connection], T]
 
-SCHEMA_VERSION: Final = 1
-_APPLICATION_ID: Final = 0x45554348  # "EUCH", in the file's header
+SCHEMA_VERSION: Final = 2
+_WITH_PLAYERS: Final = 1
+"""The version that had the players, too; they moved to the store (server/store)."""
+APPLICATION_ID: Final = 0x45554348  # "EUCH", in the file's header
 _HEADER_BYTES: Final = 100
-_TABLES: Final = frozenset({"entries", "tables", "players"})
+_TABLES: Final = frozenset({"entries", "tables"})
 _GROUP_LIMIT: Final = 512
-_CHECKED_BYTES: Final = 256 * 1024 * 1024
+CHECKED_BYTES: Final = 256 * 1024 * 1024
 """Files up to this size are checked whole when opened; larger ones would keep players waiting."""
 
 # Entries go by rowid, appended at the end of the file's tree, beside a plain unique index: a table WITHOUT ROWID in
@@ -40,11 +42,7 @@ _SCHEMA: Final = (
     )""",
     "CREATE UNIQUE INDEX entries_by_table ON entries (table_id, seq)",
     "CREATE TABLE tables (id INTEGER PRIMARY KEY, table_id TEXT NOT NULL UNIQUE, open INTEGER NOT NULL)",
-    """CREATE TABLE players (
-        id TEXT PRIMARY KEY, token_hash BLOB NOT NULL UNIQUE, name TEXT NOT NULL, kind TEXT NOT NULL,
-        made_ms INTEGER NOT NULL
-    )""",
-    f"PRAGMA application_id = {_APPLICATION_ID}",
+    f"PRAGMA application_id = {APPLICATION_ID}",
     f"PRAGMA user_version = {SCHEMA_VERSION}",
 )
 
@@ -77,6 +75,23 @@ class Database:
         future: asyncio.Future[T] = self._loop.create_future()
         self._waiting.put((work, future))
         return future
+
+    async def move_players(self, move: Callable[[list[dict[str, Any]]], Awaitable[None]]) -> None:
+        """Give the players that an earlier version kept in this file to *move*, and forget them once it is done."""
+
+        def read(connection: sqlite3.Connection) -> list[dict[str, Any]]:
+            if connection.execute("PRAGMA user_version").fetchone()[0] != _WITH_PLAYERS:
+                return []
+            names = ("id", "token_hash", "name", "kind", "made_ms")
+            rows = connection.execute(f"SELECT {', '.join(names)} FROM players")  # noqa: S608  # names of columns
+            return [dict(zip(names, row, strict=True)) for row in rows]
+
+        def forget(connection: sqlite3.Connection) -> None:
+            connection.execute("DROP TABLE IF EXISTS players")
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+        await move(await self.submit(read))
+        await self.submit(forget)
 
     async def close(self) -> None:
         """Finish what was submitted and close the file."""
@@ -136,7 +151,7 @@ def open_database(path: Path, loop: asyncio.AbstractEventLoop) -> Database:
 
     Raises DatabaseError when the file cannot be used: unreadable, in use, damaged, not ours, or of a newer version.
     """
-    _check_header(path)
+    check_header(path)
     try:
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=1.0)
     except sqlite3.Error as error:
@@ -152,7 +167,7 @@ def open_database(path: Path, loop: asyncio.AbstractEventLoop) -> Database:
     return Database(connection, loop)
 
 
-def _check_header(path: Path) -> None:
+def check_header(path: Path) -> None:
     """Refuse what is none of ours before SQLite opens it, for SQLite writes even so.
 
     It takes a file of a few bytes for an empty database, and puts another program's unfinished journal into its file.
@@ -167,7 +182,7 @@ def _check_header(path: Path) -> None:
     except OSError as error:
         raise DatabaseError(f"cannot open {path}: {error.strerror}") from None
     is_database = len(header) == _HEADER_BYTES and header.startswith(b"SQLite format 3\x00")
-    if header and not (is_database and header[68:72] == _APPLICATION_ID.to_bytes(4, "big")):
+    if header and not (is_database and header[68:72] == APPLICATION_ID.to_bytes(4, "big")):
         raise DatabaseError(f"{path} is not a Euchre database; nothing in it was changed")
 
 
@@ -188,18 +203,19 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         if is_new and version == 0:
             for statement in _SCHEMA:
                 connection.execute(statement)
-        elif application != _APPLICATION_ID:
+        elif application != APPLICATION_ID:
             raise DatabaseError(f"{path} is not a Euchre database; nothing in it was changed")
         elif version > SCHEMA_VERSION:
             raise DatabaseError(
                 f"{path} was written by a newer version of Euchre (schema {version}, this one reads up to"
                 f" {SCHEMA_VERSION}); update Euchre or choose another --data"
             )
-        if path.stat().st_size <= _CHECKED_BYTES:
+        if path.stat().st_size <= CHECKED_BYTES:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if found != "ok":
                 raise DatabaseError(f"{path} is damaged ({' '.join(found.split())}); restore a copy or move it away")
-        missing = _TABLES - {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+        expected = _TABLES | {"players"} if version == _WITH_PLAYERS else _TABLES
+        missing = expected - {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
         if missing:
             raise DatabaseError(f"{path} is damaged (it lacks {', '.join(sorted(missing))}); restore a copy")
     except BaseException:

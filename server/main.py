@@ -21,19 +21,24 @@ import structlog
 from protocol import outgoing
 from protocol.codes import CloseCode
 from server.connections import WEBSOCKET_PATH, Front
-from server.database import DatabaseError, open_database
+from server.database import Database, DatabaseError, open_database
 from server.http import load_pages
 from server.lobby import Lobby
 from server.log import Log, LogUnavailableError, steady_clock
 from server.log.memory import MemoryLog
 from server.log.sqlite import SqliteLog
 from server.logs import configure_logs
-from server.players import MemoryPlayers, Players, SqlitePlayers
+from server.players import Players
 from server.session import House
 from server.staff import WORKER_TOKEN_VARIABLE, Staff
+from server.store import StoreAwayError, StoreError
+from server.store.opening import IN_MEMORY, open_store, url_of_file
 from server.workers import WorkerPool
 
-DATABASE_NAME: Final = "euchre.db"
+LOG_NAME: Final = "euchre.db"
+RECORDS_NAME: Final = "records.db"
+DATABASE_VARIABLE: Final = "EUCHRE_DATABASE"
+"""Holds --database, too: arguments, which may have a password, can be read by everyone on the machine."""
 DEFAULT_PORT: Final = 8765
 _YOUNG_OBJECTS: Final = 100_000
 _RETRY_AFTER_DRAIN_MS: Final = 1500
@@ -58,6 +63,7 @@ class Settings:
     host: str
     port: int
     log: Literal["sqlite", "memory"]
+    database: str | None
     data: Path
     workers: int
     pace: float
@@ -70,6 +76,7 @@ def serve(
     port: int = DEFAULT_PORT,
     data: Path = Path(),
     log: Literal["sqlite", "memory"] = "sqlite",
+    database: str | None = None,
     workers: int = 1,
     pace: float = 1.0,
     origin: tuple[str, ...] = (),
@@ -81,8 +88,10 @@ def serve(
     Args:
         host: Address to listen on.
         port: Port to listen on; 0 takes a free one.
-        data: Folder of the database file euchre.db.
-        log: Where tables are recorded: in the database, or in memory only, forgotten at the end.
+        data: Folder of the files euchre.db, the tables, and records.db, the players and their finished games.
+        log: Where tables are recorded: in their file, or in memory only, forgotten at the end.
+        database: Where players and finished games are kept instead: sqlite:///FILE or
+            postgresql://USER:PASSWORD@HOST/NAME. The environment variable EUCHRE_DATABASE says it, too.
         workers: How many bot worker processes to start.
         pace: Scales the pauses that let people follow the bots; 0 has none.
         origin: A web origin, beside the server's own, whose pages may connect, like https://example.org.
@@ -90,7 +99,8 @@ def serve(
         log_level: The least severe log lines to write.
     """
     configure_logs(log_format, log_level)
-    settings = Settings(host, port, log, data, workers, pace, frozenset(origin))
+    database = database or os.environ.get(DATABASE_VARIABLE)
+    settings = Settings(host, port, log, database, data, workers, pace, frozenset(origin))
     # Every action makes some hundred small frozen values and no cycles: looking for cycles less often costs little
     # memory and saves a fifth of the time.
     gc.set_threshold(_YOUNG_OBJECTS, 20, 50)
@@ -98,7 +108,7 @@ def serve(
         _check(settings)
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
             runner.run(_serve(settings))
-    except (StartError, DatabaseError, LogUnavailableError) as error:
+    except (StartError, DatabaseError, StoreError, StoreAwayError, LogUnavailableError) as error:
         sys.stderr.write(f"euchre serve: {error}\n")
         return error.status if isinstance(error, StartError) else _FAILURE
     return 0
@@ -124,31 +134,40 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 async def _serve(settings: Settings) -> None:
     stop = _stop_on_signals()
-    log, players = _open_log(settings)
-    try:
-        pool = WorkerPool()
-        lobby = Lobby(log, pool, pace=settings.pace)
-        token = os.environ.get(WORKER_TOKEN_VARIABLE) or secrets.token_urlsafe(24)
-        house = House(lobby, players, pool, token, {})
-        front = Front(house, load_pages(_pages_folder()), origins=settings.origins)
-        listener = _listen(settings)
-        await lobby.take_up()
-        async with front.listening(listener):
-            port = listener.getsockname()[1]
-            address = f"{_for_url(settings.host)}:{port}"
-            staff = Staff(f"ws://{_for_url(_loopback(settings.host))}:{port}{WEBSOCKET_PATH}", token, settings.workers)
-            try:
-                front.is_ready = True
-                sys.stdout.write(f"Euchre is served at http://{address}/\n")
-                sys.stdout.flush()
-                _log.info("serving", host=settings.host, port=port, log=settings.log, tables=len(lobby))
-                await stop.wait()
-                await _drain(house, front)
-            finally:
-                await asyncio.gather(staff.stop(), lobby.stop())
-    finally:
-        await log.close()
+    async with contextlib.AsyncExitStack() as opened:
+        log, file = _open_log(settings)
+        opened.push_async_callback(log.close)
+        store = await open_store(settings.database or _own_database(settings))
+        opened.push_async_callback(store.close)
+        players = Players(store, log.now_ms)
+        if file is not None:
+            await file.move_players(players.take_over)
+        await _open_house(settings, log, players, stop)
     _log.info("stopped")
+
+
+async def _open_house(settings: Settings, log: Log, players: Players, stop: asyncio.Event) -> None:
+    """Serve until *stop* is set, and say goodbye."""
+    pool = WorkerPool()
+    lobby = Lobby(log, pool, pace=settings.pace)
+    token = os.environ.get(WORKER_TOKEN_VARIABLE) or secrets.token_urlsafe(24)
+    house = House(lobby, players, pool, token, {})
+    front = Front(house, load_pages(_pages_folder()), origins=settings.origins)
+    listener = _listen(settings)
+    await lobby.take_up()
+    async with front.listening(listener):
+        port = listener.getsockname()[1]
+        address = f"{_for_url(settings.host)}:{port}"
+        staff = Staff(f"ws://{_for_url(_loopback(settings.host))}:{port}{WEBSOCKET_PATH}", token, settings.workers)
+        try:
+            front.is_ready = True
+            sys.stdout.write(f"Euchre is served at http://{address}/\n")
+            sys.stdout.flush()
+            _log.info("serving", host=settings.host, port=port, log=settings.log, tables=len(lobby))
+            await stop.wait()
+            await _drain(house, front)
+        finally:
+            await asyncio.gather(staff.stop(), lobby.stop())
 
 
 async def _drain(house: House, front: Front) -> None:
@@ -179,10 +198,11 @@ def _stop_on_signals() -> asyncio.Event:
     return stop
 
 
-def _open_log(settings: Settings) -> tuple[Log, Players]:
+def _open_log(settings: Settings) -> tuple[Log, Database | None]:
+    """Return the log, and the file it is in if it is in one."""
     now_ms = steady_clock()
     if settings.log == "memory":
-        return MemoryLog(now_ms), MemoryPlayers()
+        return MemoryLog(now_ms), None
     folder = settings.data
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -190,8 +210,13 @@ def _open_log(settings: Settings) -> tuple[Log, Players]:
         raise StartError(f"cannot use --data {folder}: {error.strerror}") from None
     if not os.access(folder, os.W_OK | os.X_OK):
         raise StartError(f"cannot use --data {folder}: not writable")
-    database = open_database(folder / DATABASE_NAME, asyncio.get_running_loop())
-    return SqliteLog(database, now_ms), SqlitePlayers(database, now_ms)
+    file = open_database(folder / LOG_NAME, asyncio.get_running_loop())
+    return SqliteLog(file, now_ms), file
+
+
+def _own_database(settings: Settings) -> str:
+    """Return where players and games are kept when nobody says."""
+    return IN_MEMORY if settings.log == "memory" else url_of_file(settings.data / RECORDS_NAME)
 
 
 def _listen(settings: Settings) -> socket.socket:

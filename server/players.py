@@ -1,46 +1,57 @@
-"""Who is who: guests and their tokens. A token is shown once, to its player; only its hash is kept."""
+"""Who is who: people, external bots, and their tokens. A token is shown once, to its owner; only its hash is kept."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
-import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Any, Final
 
-from server.database import Database
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from protocol.outgoing import PlayerKind
 from server.log import NowMs
+from server.store import Store, insert_once
+from server.store.schema import PLAYERS
+from server.store.together import Together
 
+MAX_BOTS_PER_OWNER: Final = 16
 _TOKEN_BYTES: Final = 24
 _ID_BYTES: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A person: an id for good and a name to show."""
+    """A person or an external bot: an id for good and a name to show."""
 
     id: str
     name: str
+    kind: PlayerKind = "human"
 
 
-class Players(Protocol):
-    """The port of the stores of players."""
+@dataclass(frozen=True, slots=True)
+class BotAccount:
+    """An external bot as its owner sees it."""
 
-    async def add(self, name: str) -> tuple[Player, str]:
-        """Make a guest called *name*; return the player and the token, once they are durable."""
-        ...
-
-    async def find(self, token: str) -> Player | None:
-        """Return the player *token* belongs to, None where it belongs to nobody."""
-        ...
-
-    async def rename(self, player: Player, name: str) -> Player:
-        """Return *player* with another name, once it is durable."""
-        ...
+    id: str
+    owner: str
+    name: str
+    version: str
+    made_ms: int
 
 
-def _new_player(name: str) -> tuple[Player, str]:
-    return Player("p_" + secrets.token_urlsafe(_ID_BYTES), name), secrets.token_urlsafe(_TOKEN_BYTES)
+class TooManyBotsError(Exception):
+    """The owner has MAX_BOTS_PER_OWNER bots."""
+
+
+def _fresh_id() -> str:
+    return "p_" + secrets.token_urlsafe(_ID_BYTES)
+
+
+def _fresh_token() -> str:
+    return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
 def _hashed(token: str) -> bytes:
@@ -48,53 +59,89 @@ def _hashed(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
 
 
-class MemoryPlayers:
-    """Players until the process ends."""
+class Players:
+    """The players in the store. Every method raises StoreAwayError while the database is away."""
 
-    def __init__(self) -> None:
-        self._by_hash: dict[bytes, Player] = {}
-
-    async def add(self, name: str) -> tuple[Player, str]:
-        player, token = _new_player(name)
-        self._by_hash[_hashed(token)] = player
-        return player, token
-
-    async def find(self, token: str) -> Player | None:
-        return self._by_hash.get(_hashed(token))
-
-    async def rename(self, player: Player, name: str) -> Player:
-        renamed = replace(player, name=name)
-        for key, known in self._by_hash.items():
-            if known.id == player.id:
-                self._by_hash[key] = renamed
-        return renamed
-
-
-class SqlitePlayers:
-    """Players in the embedded database."""
-
-    def __init__(self, database: Database, now_ms: NowMs) -> None:
-        self._database = database
+    def __init__(self, store: Store, now_ms: NowMs) -> None:
+        self._store = store
         self._now_ms = now_ms
+        self._adding = Together(self._add)
+        self._finding = Together(self._find)
 
     async def add(self, name: str) -> tuple[Player, str]:
-        player, token = _new_player(name)
-        row = (player.id, _hashed(token), name, "human", self._now_ms())
-
-        def work(connection: sqlite3.Connection) -> None:
-            connection.execute("INSERT INTO players (id, token_hash, name, kind, made_ms) VALUES (?, ?, ?, ?, ?)", row)
-
-        await self._database.submit(work)
+        """Make a guest called *name*; return the player and the token, once they are durable."""
+        player, token = Player(_fresh_id(), name), _fresh_token()
+        await self._adding.ask(
+            {"id": player.id, "token_hash": _hashed(token), "name": name, "kind": "human", "made_ms": self._now_ms()}
+        )
         return player, token
 
+    async def take_over(self, rows: Sequence[dict[str, Any]]) -> None:
+        """Take the players that an earlier version kept in the log's file, those that are here already excepted."""
+
+        async def work(connection: AsyncConnection) -> None:
+            await connection.execute(insert_once(connection, PLAYERS), rows)
+
+        if rows:
+            await self._store.run(work)
+
     async def find(self, token: str) -> Player | None:
-        query = "SELECT id, name FROM players WHERE token_hash = ?"
-        row = await self._database.submit(lambda connection: connection.execute(query, (_hashed(token),)).fetchone())
-        return None if row is None else Player(*row)
+        """Return the player *token* belongs to, None where it belongs to nobody."""
+        return await self._finding.ask(_hashed(token))
 
     async def rename(self, player: Player, name: str) -> Player:
-        def work(connection: sqlite3.Connection) -> None:
-            connection.execute("UPDATE players SET name = ? WHERE id = ?", (name, player.id))
-
-        await self._database.submit(work)
+        """Return *player* with another name, once it is durable."""
+        renaming = update(PLAYERS).where(PLAYERS.c.id == player.id).values(name=name)
+        await self._store.run(lambda connection: connection.execute(renaming))
         return replace(player, name=name)
+
+    async def _add(self, rows: Sequence[dict[str, Any]]) -> Sequence[None]:
+        await self._store.run(lambda connection: connection.execute(insert(PLAYERS), rows))
+        return [None] * len(rows)
+
+    async def _find(self, hashes: Sequence[bytes]) -> Sequence[Player | None]:
+        wanted = PLAYERS.c.token_hash.in_(hashes)
+        query = select(PLAYERS.c.token_hash, PLAYERS.c.id, PLAYERS.c.name, PLAYERS.c.kind).where(wanted)
+        rows = await self._store.run(lambda connection: connection.execute(query))
+        found = {row.token_hash: Player(row.id, row.name, row.kind) for row in rows}
+        return [found.get(hashed) for hashed in hashes]
+
+    # ── external bots ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def add_bot(self, owner: str, name: str, version: str) -> tuple[Player, str]:
+        """Make an account of kind bot; return it and its token. Raises TooManyBotsError."""
+        player, token = Player(_fresh_id(), name, "bot"), _fresh_token()
+        row = {
+            "id": player.id, "token_hash": _hashed(token), "name": name, "kind": "bot", "owner": owner,
+            "version": version, "made_ms": self._now_ms(),
+        }  # fmt: skip
+        owned = select(func.count()).select_from(PLAYERS).where(*_bots_of(owner))
+
+        async def work(connection: AsyncConnection) -> None:
+            if (await connection.execute(owned)).scalar_one() >= MAX_BOTS_PER_OWNER:
+                raise TooManyBotsError
+            await connection.execute(insert(PLAYERS), row)
+
+        await self._store.run(work, alone=True)
+        return player, token
+
+    async def bots(self, owner: str | None = None) -> Sequence[BotAccount]:
+        """Return the bots whose token stands, of one owner or all, in the order they were made."""
+        columns = (PLAYERS.c.id, PLAYERS.c.owner, PLAYERS.c.name, PLAYERS.c.version, PLAYERS.c.made_ms)
+        query = select(*columns).where(*_bots_of(owner)).order_by(PLAYERS.c.made_ms, PLAYERS.c.id)
+        return [BotAccount(*row) for row in await self._store.run(lambda connection: connection.execute(query))]
+
+    async def revoke(self, bot: str) -> bool:
+        """Make the token of the bot with the id *bot* worthless; False where there is no such bot.
+
+        The account stays, for the games it took part in.
+        """
+        wanted = update(PLAYERS).where(PLAYERS.c.id == bot, *_bots_of(None)).values(token_hash=None)
+        result = await self._store.run(lambda connection: connection.execute(wanted))
+        return result.rowcount == 1
+
+
+def _bots_of(owner: str | None) -> tuple[Any, ...]:
+    """Return the conditions of a bot whose token stands, of one owner or any."""
+    are_bots = (PLAYERS.c.kind == "bot", PLAYERS.c.token_hash.is_not(None))
+    return are_bots if owner is None else (*are_bots, PLAYERS.c.owner == owner)

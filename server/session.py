@@ -44,6 +44,7 @@ from server.lobby import Lobby, LobbyRefusalError, may_watch
 from server.log import LogUnavailableError
 from server.outlet import Outlet
 from server.players import Player, Players
+from server.store import StoreAwayError
 from server.table import Refusal
 from server.workers import Worker, WorkerPool
 
@@ -175,7 +176,7 @@ class Session:
             self._refuse(message.ref, RefusalCode.NOT_FINISHED, "no such game was finished at this table")
         except UnfitTextError as error:
             self._refuse(message.ref, error.code, error.detail)
-        except LogUnavailableError:
+        except (LogUnavailableError, StoreAwayError):
             detail = "the server cannot record that now; try again in a moment"
             self._refuse(message.ref, RefusalCode.DEGRADED, detail)
 
@@ -251,7 +252,7 @@ class Session:
         self._send(
             outgoing.welcome(
                 hello.ref,
-                player={"id": player.id, "name": player.name, "kind": "human"},
+                player={"id": player.id, "name": player.name, "kind": player.kind},
                 token=token,
                 next_ref=max(lobby.next_ref(player.id), hello.ref + 1),
                 tables=lobby.my_tables(player.id),
@@ -265,7 +266,8 @@ class Session:
         if token is None:
             return await players.add(name or _GUEST)
         player = await players.find(token)
-        if player is not None and name is not None and name != player.name:
+        # An external bot has the name its owner registered.
+        if player is not None and player.kind == "human" and name is not None and name != player.name:
             player = await players.rename(player, name)
         return player, token
 

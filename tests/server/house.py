@@ -16,11 +16,13 @@ from server.actor import TableActor
 from server.lobby import Lobby
 from server.log import Log
 from server.log.memory import MemoryLog
-from server.players import MemoryPlayers
+from server.players import Players
 from server.session import House, Session
+from server.store import Store
+from server.store.opening import IN_MEMORY, open_store
 from server.table import TableState
 from server.workers import WorkerPool
-from tests.server.clockwork import now_ms, settled
+from tests.server.clockwork import clockwork_loop, now_ms, settled
 
 Message = dict[str, Any]
 
@@ -191,6 +193,21 @@ class InnerHouse:
         return self.lobby.get(table).state
 
 
+async def a_store() -> Store:
+    """Return a store in memory that stands until the test is over, and whose thread the clock waits for."""
+    loop = clockwork_loop()
+    with loop.outside():
+        store = await open_store(IN_MEMORY)
+
+    async def close() -> None:
+        with loop.outside():
+            await store.close()
+
+    loop.at_end.push_async_callback(close)
+    loop.at_end.enter_context(loop.outside(lambda: store.is_busy))
+    return store
+
+
 @asynccontextmanager
 async def open_house(log: Log | None = None, *, pace: float = 0) -> AsyncIterator[InnerHouse]:
     """Run a house on *log* while the context is open; tables that are in the log are taken up."""
@@ -198,7 +215,8 @@ async def open_house(log: Log | None = None, *, pace: float = 0) -> AsyncIterato
     pool = WorkerPool()
     lobby = Lobby(log, pool, pace=pace)
     await lobby.take_up()
-    house = InnerHouse(log, pool, lobby, House(lobby, MemoryPlayers(), pool, "worker-token", {}))
+    players = Players(await a_store(), now_ms)
+    house = InnerHouse(log, pool, lobby, House(lobby, players, pool, "worker-token", {}))
     try:
         yield house
     finally:

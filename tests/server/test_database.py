@@ -12,7 +12,6 @@ import pytest
 
 from server.database import SCHEMA_VERSION, DatabaseError, open_database
 from server.log.sqlite import SqliteLog
-from server.players import SqlitePlayers
 
 
 def now_ms() -> int:
@@ -20,13 +19,12 @@ def now_ms() -> int:
 
 
 async def a_database(folder: Path) -> Path:
-    """Make a database with some pages of entries and a player in it; return its path."""
+    """Make a database with some pages of entries in it; return its path."""
     path = folder / "euchre.db"
     database = open_database(path, asyncio.get_running_loop())
     log = SqliteLog(database, now_ms)
     for seq in range(1, 101):
         await log.append("t", seq, b"entry" * 50)
-    await SqlitePlayers(database, now_ms).add("Ann")
     await log.close()
     return path
 
@@ -132,7 +130,7 @@ async def test_a_newer_database_is_refused_and_left_as_it_is(tmp_path: Path) -> 
     assert str(SCHEMA_VERSION + 1) in line
 
 
-@pytest.mark.parametrize("table", ["entries", "tables", "players"])
+@pytest.mark.parametrize("table", ["entries", "tables"])
 async def test_a_database_that_lacks_what_is_ours_is_refused(tmp_path: Path, table: str) -> None:
     path = await a_database(tmp_path)
     sqlite_file(path, f"DROP TABLE {table}")
@@ -170,24 +168,3 @@ async def test_a_file_that_was_being_made_when_the_server_was_killed_is_made_ane
     await log.append("t", 1, b"entry")
     await log.close()
     assert path.read_bytes() == whole
-
-
-async def test_players_are_known_by_their_token_after_a_restart(tmp_path: Path) -> None:
-    """A token is kept as its hash only."""
-    path = tmp_path / "euchre.db"
-    database = open_database(path, asyncio.get_running_loop())
-    players = SqlitePlayers(database, now_ms)
-    ann, token = await players.add("Ann")
-    ben, _ = await players.add("Ann")
-    assert ann.id != ben.id
-    assert (await players.rename(ann, "Annabel")).name == "Annabel"
-    await database.close()
-    assert token.encode() not in path.read_bytes()
-    database = open_database(path, asyncio.get_running_loop())
-    players = SqlitePlayers(database, now_ms)
-    found = await players.find(token)
-    assert found is not None
-    assert (found.id, found.name) == (ann.id, "Annabel")
-    for wrong in (token[:-1], token + "x", token.swapcase(), "", ann.id):
-        assert await players.find(wrong) is None
-    await database.close()

@@ -1,0 +1,1 @@
+"""How a store comes to its schema, step by step; alembic follows them."""

@@ -1,0 +1,386 @@
+"""The store of players and games: one contract for SQLite and PostgreSQL, what is refused, and what is away."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import re
+import shutil
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from scripts.services import Postgres
+from server.database import open_database
+from server.players import MAX_BOTS_PER_OWNER, Player, Players, TooManyBotsError
+from server.store import Store, StoreAwayError, StoreError
+from server.store.opening import open_store, url_of_file
+from tests.support_postgres import fresh_database
+from tests.support_postgres import postgres as run_postgres
+from tests.support_server import PATIENCE_S
+
+postgres = pytest.fixture(scope="module")(run_postgres)
+
+
+def now_ms() -> int:
+    return 1_700_000_000_000
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return url_of_file(tmp_path / "records.db")
+    cluster: Postgres = request.getfixturevalue("postgres")
+    return fresh_database(cluster)
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[Store]:
+    opened = await open_store(url)
+    yield opened
+    await opened.close()
+
+
+async def execute(url: str, *statements: str) -> None:
+    """Do something to a database behind the store's back."""
+    driver = url.replace("sqlite:", "sqlite+aiosqlite:").replace("postgresql:", "postgresql+asyncpg:")
+    engine = create_async_engine(driver)
+    async with engine.begin() as connection:
+        for statement in statements:
+            await connection.execute(text(statement))
+    await engine.dispose()
+
+
+async def refused(url: str) -> str:
+    with pytest.raises(StoreError) as raised:
+        await open_store(url)
+    line = str(raised.value)
+    assert "\n" not in line
+    return line
+
+
+# ── opening ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_nodes_that_start_at_once_make_one_schema(url: str) -> None:
+    for _ in range(2):
+        stores = await asyncio.gather(*(open_store(url) for _ in range(6)))
+        players = [Players(store, now_ms) for store in stores]
+        _, token = await players[0].add("Ann")
+        assert all([await each.find(token) for each in players])
+        for store in stores:
+            await store.close()
+
+
+async def test_a_database_of_a_newer_version_is_refused(url: str) -> None:
+    await (await open_store(url)).close()
+    await execute(url, "UPDATE euchre_version SET version_num = '9999'")
+    line = await refused(url)
+    assert "9999" in line
+    assert "update Euchre" in line
+    await execute(url, "UPDATE euchre_version SET version_num = '0001'")
+    await (await open_store(url)).close()
+
+
+async def test_somebody_elses_database_is_refused_and_left_as_it_is(postgres: Postgres, tmp_path: Path) -> None:
+    url = fresh_database(postgres)
+    await execute(url, "CREATE TABLE recipes (name TEXT)")
+    assert "not one of Euchre's" in await refused(url)
+    await execute(url, "DROP TABLE recipes")
+    await (await open_store(url)).close()
+    file = tmp_path / "recipes.db"
+    connection = sqlite3.connect(file)
+    connection.execute("CREATE TABLE recipes (name TEXT)")
+    connection.close()
+    before = file.read_bytes()
+    assert "not a Euchre database" in await refused(url_of_file(file))
+    assert file.read_bytes() == before
+    assert os.listdir(tmp_path) == ["recipes.db"]  # noqa: PTH208  # pathlib may block, says another rule
+
+
+async def test_the_file_of_the_tables_is_no_store(tmp_path: Path) -> None:
+    await open_database(tmp_path / "euchre.db", asyncio.get_running_loop()).close()
+    before = (tmp_path / "euchre.db").read_bytes()
+    assert "not one of Euchre's" in await refused(url_of_file(tmp_path / "euchre.db"))
+    assert (tmp_path / "euchre.db").read_bytes() == before
+
+
+async def test_a_store_that_lacks_a_table_is_refused(url: str) -> None:
+    await (await open_store(url)).close()
+    await execute(url, "DROP TABLE sittings")
+    assert "sittings" in await refused(url)
+
+
+@pytest.mark.parametrize("cut", [0.5, 0.9])
+async def test_a_file_that_was_cut_is_refused(tmp_path: Path, cut: float) -> None:
+    file = tmp_path / "records.db"
+    store = await open_store(url_of_file(file))
+    players = Players(store, now_ms)
+    await asyncio.gather(*(players.add("Ann" * 10) for _ in range(500)))
+    await store.close()
+    content = file.read_bytes()
+    file.write_bytes(content[: int(len(content) * cut)])
+    assert re.search("damaged|malformed", await refused(url_of_file(file)))
+
+
+@pytest.mark.parametrize("text", ["records.db", "mysql://localhost/x", "", "postgresql", "sqlite+pysqlite:///x.db"])
+async def test_what_is_no_url_of_ours_is_refused_with_what_is(text: str) -> None:
+    assert "sqlite:///FILE" in await refused(text)
+
+
+async def test_a_database_that_cannot_be_reached_is_refused_without_its_password(postgres: Postgres) -> None:
+    assert "nobody" in await refused(f"postgresql://nobody:hush@127.0.0.1:{postgres.port}/postgres")
+    line = await refused("postgresql://euchre:hush@127.0.0.1:1/euchre")
+    assert "127.0.0.1:1" in line
+    assert "hush" not in line
+
+
+# ── players ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_players_are_known_by_their_token_after_a_restart(url: str) -> None:
+    store = await open_store(url)
+    players = Players(store, now_ms)
+    ann, token = await players.add("Ann")
+    ben, _ = await players.add("Ann")
+    assert ann.id != ben.id
+    assert (await players.rename(ann, "Annabel")).name == "Annabel"
+    await store.close()
+    store = await open_store(url)
+    players = Players(store, now_ms)
+    assert await players.find(token) == Player(ann.id, "Annabel", "human")
+    for wrong in (token[:-1], token + "x", token.swapcase(), "", ann.id):
+        assert await players.find(wrong) is None
+    await store.close()
+
+
+async def test_only_the_hash_of_a_token_is_kept(tmp_path: Path) -> None:
+    store = await open_store(url_of_file(tmp_path / "records.db"))
+    players = Players(store, now_ms)
+    tokens = [(await players.add("Ann"))[1], (await players.add_bot("Ann", "Robbie", "1"))[1]]
+    await store.close()
+    kept = (tmp_path / "records.db").read_bytes()
+    assert b"Robbie" in kept
+    assert not any(token.encode() in kept for token in tokens)
+
+
+async def test_a_thousand_who_come_at_once_are_a_thousand_players(store: Store) -> None:
+    """They share trips to the database, and each gets his own."""
+    players = Players(store, now_ms)
+    made = await asyncio.gather(*(players.add(f"Guest {number}") for number in range(1000)))
+    found = await asyncio.gather(*(players.find(token) for _, token in made), players.find("nobody's"))
+    assert found == [*(player for player, _ in made), None]
+    assert len({player.id for player, _ in made}) == 1000
+
+
+async def test_two_nodes_register_at_once(url: str) -> None:
+    stores = [await open_store(url) for _ in range(2)]
+    nodes = [Players(store, now_ms) for store in stores]
+    made = await asyncio.gather(*(nodes[number % 2].add(f"Guest {number}") for number in range(100)))
+    for node in nodes:
+        assert await asyncio.gather(*(node.find(token) for _, token in made)) == [player for player, _ in made]
+    for store in stores:
+        await store.close()
+
+
+async def test_one_who_gives_up_waiting_takes_nobody_else_along(store: Store) -> None:
+    players = Players(store, now_ms)
+    asking = [asyncio.create_task(players.add(f"Guest {number}")) for number in range(20)]
+    await asyncio.sleep(0)
+    for task in asking[::2]:
+        task.cancel()
+    for player, token in await asyncio.gather(*asking[1::2]):
+        assert await players.find(token) == player
+
+
+# ── external bots ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_bot_account_is_found_by_its_token_until_it_is_revoked(store: Store) -> None:
+    players = Players(store, now_ms)
+    robbie, token = await players.add_bot("ann@example.org", "Robbie", "1.0")
+    other, other_token = await players.add_bot("ben", "Robbie", "2.0")
+    assert await players.find(token) == Player(robbie.id, "Robbie", "bot")
+    (account,) = await players.bots("ann@example.org")
+    assert (account.id, account.name, account.version) == (robbie.id, "Robbie", "1.0")
+    assert {bot.id for bot in await players.bots()} == {robbie.id, other.id}
+    assert await players.revoke(robbie.id)
+    assert await players.find(token) is None
+    assert await players.bots("ann@example.org") == []
+    assert not await players.revoke(robbie.id)
+    assert await players.find(other_token) == Player(other.id, "Robbie", "bot")
+
+
+async def test_a_person_is_no_bot_that_could_be_revoked(store: Store) -> None:
+    players = Players(store, now_ms)
+    ann, token = await players.add("Ann")
+    assert not await players.revoke(ann.id)
+    assert await players.find(token) == ann
+
+
+async def test_an_owner_has_so_many_bots_and_no_more_even_by_two_nodes_at_once(url: str) -> None:
+    stores = [await open_store(url) for _ in range(2)]
+    nodes = [Players(store, now_ms) for store in stores]
+    for number in range(MAX_BOTS_PER_OWNER - 1):
+        await nodes[0].add_bot("ann", f"Bot {number}", "1")
+    last = await asyncio.gather(*(nodes[at % 2].add_bot("ann", "Last", "1") for at in range(6)), return_exceptions=True)
+    assert sorted(isinstance(one, TooManyBotsError) for one in last) == [False] + [True] * 5
+    bots = await nodes[1].bots("ann")
+    assert len(bots) == MAX_BOTS_PER_OWNER
+    await nodes[0].add_bot("ben", "Another's", "1")
+    await nodes[0].revoke(bots[0].id)
+    await nodes[0].add_bot("ann", "In its place", "1")
+    for store in stores:
+        await store.close()
+
+
+# ── away ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def available(store: Store) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not store.is_available:  # noqa: ASYNC110  # the store looks by itself
+            await asyncio.sleep(0.05)
+
+
+async def test_a_killed_database_is_away_until_it_is_back_with_all_it_had(postgres: Postgres) -> None:
+    store = await open_store(fresh_database(postgres))
+    players = Players(store, now_ms)
+    ann, token = await players.add("Ann")
+    postgres.kill()
+    for _ in range(3):
+        with pytest.raises(StoreAwayError):
+            await players.find(token)
+    assert not store.is_available
+    with pytest.raises(StoreAwayError):
+        await players.add("Ben")
+    postgres.start()
+    await available(store)
+    assert await players.find(token) == ann
+    await store.close()
+
+
+async def test_a_database_that_hangs_keeps_nobody_for_long(postgres: Postgres) -> None:
+    store = await open_store(fresh_database(postgres))
+    players = Players(store, now_ms)
+    ann, token = await players.add("Ann")
+    postgres.freeze()
+    try:
+        async with asyncio.timeout(15):
+            with pytest.raises(StoreAwayError):
+                await players.find(token)
+        began = asyncio.get_running_loop().time()
+        with pytest.raises(StoreAwayError):
+            await players.find(token)
+        assert asyncio.get_running_loop().time() - began < 1
+    finally:
+        postgres.thaw()
+    await available(store)
+    assert await players.find(token) == ann
+    await store.close()
+
+
+async def test_a_full_disk_is_away_and_what_is_there_can_be_read_once_the_store_looked(tmp_path: Path) -> None:
+    url = url_of_file(tmp_path / "records.db")
+    store = await open_store(url)
+    players = Players(store, now_ms)
+    ann, token = await players.add("Ann")
+    pages = await store.run(lambda connection: connection.execute(text("PRAGMA page_count")))
+    await store.run(lambda connection: connection.execute(text(f"PRAGMA max_page_count = {pages.scalar_one()}")))
+    with pytest.raises(StoreAwayError):
+        await asyncio.gather(*(players.add("Ben" * 20) for _ in range(2000)))
+    await available(store)
+    assert await players.find(token) == ann
+    await store.run(lambda connection: connection.execute(text("PRAGMA max_page_count = 100000")))
+    await players.add("Cat")
+    await store.close()
+
+
+async def test_a_mistake_of_ours_is_not_taken_for_an_outage(store: Store) -> None:
+    nameless = text("INSERT INTO players (id, kind, made_ms) VALUES ('p', 'human', 0)")
+    with pytest.raises(IntegrityError):
+        await store.run(lambda connection: connection.execute(nameless))
+    assert store.is_available
+
+
+# ── from the log's file ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+_EARLIER = """
+CREATE TABLE entries (
+    id INTEGER PRIMARY KEY, table_id TEXT NOT NULL, seq INTEGER NOT NULL, at_ms INTEGER NOT NULL, entry BLOB NOT NULL
+);
+CREATE UNIQUE INDEX entries_by_table ON entries (table_id, seq);
+CREATE TABLE tables (id INTEGER PRIMARY KEY, table_id TEXT NOT NULL UNIQUE, open INTEGER NOT NULL);
+CREATE TABLE players (
+    id TEXT PRIMARY KEY, token_hash BLOB NOT NULL UNIQUE, name TEXT NOT NULL, kind TEXT NOT NULL,
+    made_ms INTEGER NOT NULL
+);
+INSERT INTO entries VALUES (1, 't', 1, 5, x'01');
+INSERT INTO tables VALUES (1, 't', 1);
+PRAGMA application_id = 0x45554348;
+PRAGMA user_version = 1;
+"""
+
+
+def earlier_file(folder: Path) -> Path:
+    """Make a euchre.db as the version wrote it that kept players in it, with two players and a table."""
+    path = folder / "euchre.db"
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.executescript(_EARLIER)
+    connection.executemany(
+        "INSERT INTO players VALUES (?, ?, ?, 'human', 1)",
+        [(f"p_{name.lower()}", hashlib.sha256(name.lower().encode()).digest(), name) for name in ("Ann", "Ben")],
+    )
+    connection.close()
+    return path
+
+
+async def moved(file: Path, url: str) -> None:
+    database = open_database(file, asyncio.get_running_loop())
+    store = await open_store(url)
+    await database.move_players(Players(store, now_ms).take_over)
+    await database.close()
+    await store.close()
+
+
+async def test_players_of_an_earlier_version_move_to_the_store(tmp_path: Path, url: str) -> None:
+    path = earlier_file(tmp_path)
+    shutil.copy(path, tmp_path / "copy.db")
+    await moved(path, url)
+    store = await open_store(url)
+    players = Players(store, now_ms)
+    assert await players.find("ann") == Player("p_ann", "Ann", "human")
+    await players.rename(Player("p_ann", "Ann"), "Annabel")
+    await store.close()
+    # Killed before it was forgotten in the file: the next start moves them again, and changes nobody.
+    await moved(tmp_path / "copy.db", url)
+    await moved(path, url)
+    store = await open_store(url)
+    assert await Players(store, now_ms).find("ann") == Player("p_ann", "Annabel", "human")
+    await store.close()
+    connection = sqlite3.connect(path)
+    assert connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'players'").fetchone() == (0,)
+    assert connection.execute("SELECT entry FROM entries").fetchall() == [(b"\x01",)]
+    connection.close()
+
+
+async def test_players_stay_in_the_file_where_the_store_cannot_take_them(tmp_path: Path, postgres: Postgres) -> None:
+    path = earlier_file(tmp_path)
+    database = open_database(path, asyncio.get_running_loop())
+    store = await open_store(fresh_database(postgres))
+    postgres.kill()
+    with pytest.raises(StoreAwayError):
+        await database.move_players(Players(store, now_ms).take_over)
+    postgres.start()
+    await database.close()
+    await store.close()
+    connection = sqlite3.connect(path)
+    assert connection.execute("SELECT count(*) FROM players").fetchone() == (2,)
+    connection.close()
