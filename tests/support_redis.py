@@ -8,15 +8,18 @@ with running_redis(folder) as redis:
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from asyncio import StreamReader, StreamWriter
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from random import Random
 from typing import Final
 
 from tests.support_server import PATIENCE_S, free_port
@@ -124,3 +127,76 @@ def running_redis(folder: Path, *settings: str, is_cluster: bool = False) -> Ite
         yield server
     finally:
         server.kill()
+
+
+class LossyProxy:
+    """A way to Redis that loses answers: of what comes from it, *loss* is thrown away and the connection cut.
+
+    ``change`` is applied to what comes through.
+    """
+
+    def __init__(self, redis: RedisServer, *, loss: float, seed: int) -> None:
+        self.url = ""
+        self.loss = loss
+        self.lost = 0
+        self.change: Callable[[bytes], bytes] = bytes
+        self._redis = redis
+        self._rng = Random(seed)
+        self._carriers: set[asyncio.Task[None]] = set()
+
+    async def carry(self, reader: StreamReader, writer: StreamWriter) -> None:
+        """Carry one connection."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._carriers.add(task)
+        redis_writer = None
+        try:
+            redis_reader, redis_writer = await asyncio.open_connection("127.0.0.1", self._redis.port)
+            up = asyncio.create_task(self._up(reader, redis_writer))
+            down = asyncio.create_task(self._down(redis_reader, writer))
+            try:
+                await asyncio.wait((up, down), return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                up.cancel()
+                down.cancel()
+                await asyncio.gather(up, down, return_exceptions=True)
+        except (OSError, asyncio.CancelledError):
+            pass
+        finally:
+            for side in (writer, redis_writer):
+                if side is not None:
+                    side.transport.abort()
+            self._carriers.discard(task)
+
+    async def _up(self, reader: StreamReader, writer: StreamWriter) -> None:
+        while data := await reader.read(65536):
+            writer.write(data)
+            await writer.drain()
+
+    async def _down(self, reader: StreamReader, writer: StreamWriter) -> None:
+        while data := await reader.read(65536):
+            if self._rng.random() < self.loss:
+                self.lost += 1
+                return
+            writer.write(self.change(data))
+            await writer.drain()
+
+    def cut(self) -> None:
+        """Cut every connection there is."""
+        for carrier in self._carriers:
+            carrier.cancel()
+
+
+@asynccontextmanager
+async def lossy_proxy(redis: RedisServer, *, loss: float = 0.03, seed: int = 0) -> AsyncIterator[LossyProxy]:
+    """Run such a way to *redis* while the context is open."""
+    proxy = LossyProxy(redis, loss=loss, seed=seed)
+    server = await asyncio.start_server(proxy.carry, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    proxy.url = redis.url.replace(f":{redis.port}", f":{port}")
+    try:
+        yield proxy
+    finally:
+        server.close()
+        proxy.cut()
+        await server.wait_closed()

@@ -71,10 +71,10 @@ class Log(Protocol):
         ...
 
     def watch(self, table: str, wake: Wake) -> End:
-        """Call *wake*, on the loop, whenever somebody may have appended to the table, the caller himself included.
+        """Call *wake*, on the loop, soon after another node appended to the table.
 
-        It may be called for nothing, or for an entry that is known. Where a back end can miss an append of another
-        node, it looks again by itself within seconds.
+        It may be called for nothing, or for an entry that is known, such as the caller's own. Where a back end can miss
+        an append of another node, it looks again by itself within seconds.
         """
         ...
 

@@ -38,6 +38,8 @@ LIMIT_S: Final = 6.0
 """How long is tried to find out what became of a command."""
 _ANSWER_LIMIT_S: Final = 2.0
 _CONNECT_LIMIT_S: Final = 2.0
+_GRACE_S: Final = 1.0
+"""A connection that broke is nobody's business if another is there so soon."""
 _CLOCK_KEY: Final = "euchre:clock"
 _TIME: Final = Script("return redis.call('TIME')")
 _FIRST_PROBE_S: Final = 0.02
@@ -108,6 +110,8 @@ class Connections:
         self.clock = StampClock()
         self._clients = (new_client(address), new_client(address))
         self.writes, self.reads = (Pipe(client) for client in self._clients)
+        self._reason = ""
+        self._away_from_s = 0.0
         self._back = asyncio.Event()
         self._back.set()
         self._prober: asyncio.Task[None] | None = None
@@ -115,7 +119,7 @@ class Connections:
 
     @property
     def is_available(self) -> bool:
-        return self._back.is_set()
+        return self._back.is_set() or time.monotonic() < self._away_from_s
 
     async def insist(self, key: str, ask: Callable[[], Awaitable[T]]) -> T:
         """Return what *ask* returns; it is asked again where nobody knows whether it was carried out, for a while.
@@ -126,8 +130,10 @@ class Connections:
         until_s = time.monotonic() + LIMIT_S
         is_in_doubt = False
         while True:
-            if not (is_in_doubt or self.is_available):
-                raise LogUnavailableError("Redis is away")
+            if not (self._back.is_set() or is_in_doubt):
+                await self._returned(self._away_from_s - time.monotonic())
+                if not self._back.is_set():
+                    raise LogUnavailableError(self._reason)
             try:
                 return await ask()
             except FAILURES as error:
@@ -148,23 +154,32 @@ class Connections:
         if self._is_closed or not self._back.is_set():
             return
         self._back.clear()
-        _log.error("redis_away", redis=self.address.shown, reason=explain(error))
+        self._reason = explain(error)
+        self._away_from_s = time.monotonic() + (0 if isinstance(error, ResponseError) else _GRACE_S)
         self._prober = asyncio.get_running_loop().create_task(self._probe(f"{key}:probe"))
 
     async def _probe(self, key: str) -> None:
         began_s = time.monotonic()
         pause_s = _FIRST_PROBE_S
-        while True:
+        is_said = False
+        while not await self._takes_a_write(key):
+            if not (is_said or self.is_available):
+                is_said = True
+                _log.error("redis_away", redis=self.address.shown, reason=self._reason)
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, _LAST_PROBE_S)
-            try:
-                await self._renew()
-                await self.writes.call("SET", key, "", "PX", _PROBE_KEPT_MS)
-            except FAILURES:
-                continue
-            _log.info("redis_back", redis=self.address.shown, away_s=round(time.monotonic() - began_s, 1))
-            self._back.set()
-            return
+        if is_said:
+            _log.warning("redis_back", redis=self.address.shown, away_s=round(time.monotonic() - began_s, 1))
+        self._back.set()
+
+    async def _takes_a_write(self, key: str) -> bool:
+        try:
+            await self._renew()
+            await self.writes.call("SET", key, "", "PX", _PROBE_KEPT_MS)
+        except FAILURES as error:
+            self._reason = explain(error)
+            return False
+        return True
 
     async def _renew(self) -> None:
         """Connect anew at the next command: Redis may be another now, after a failover."""

@@ -50,6 +50,14 @@ redis.call('EXPIRE', KEYS[1], ARGV[3])
 redis.call('ZREM', KEYS[2], ARGV[2])
 """)
 
+_CLAIM: Final = Script("""
+local holder = redis.call('GET', KEYS[1])
+if not holder then
+  redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+end
+return not holder or holder == ARGV[1]
+""")
+
 
 class RedisDirectory:
     """The directory all nodes on one Redis share."""
@@ -122,17 +130,14 @@ class RedisDirectory:
         return self._listed
 
     async def claim_code(self, code: str, table: str) -> bool:
-        holder = await self._ask("SET", _code_key(code), table, "NX", "GET", "EX", _CLAIM_KEPT_S)
-        return holder is None or holder == table.encode()
+        return bool(await self._run(_CLAIM, (_code_key(code),), table, _CLAIM_KEPT_S))
 
     async def _ask(self, *command: Argument) -> Any:
-        connections = self._connections
-        pipe = connections.writes if command[0] == "SET" else connections.reads
-        return await connections.insist(_PUBLIC, partial(pipe.call, *command))
+        return await self._connections.insist(_PUBLIC, partial(self._connections.reads.call, *command))
 
-    async def _run(self, script: Script, keys: tuple[str, ...], *arguments: Argument) -> None:
-        connections = self._connections
-        await connections.insist(_PUBLIC, partial(script.run, connections.writes, keys, *arguments))
+    async def _run(self, script: Script, keys: tuple[str, ...], *arguments: Argument) -> Any:
+        run = partial(script.run, self._connections.writes, keys, *arguments)
+        return await self._connections.insist(_PUBLIC, run)
 
 
 def _table_key(table: str) -> str:

@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import structlog
 
@@ -63,12 +63,12 @@ if now_ms > latest_ms then
 end
 local at_ms = math.max(now_ms, tonumber(last_ms))
 redis.call('XADD', KEYS[1], string.format('%.0f-%.0f', seq, at_ms), 'entry', entry, 'mark', mark)
-redis.call('SPUBLISH', KEYS[3], ARGV[6])
+redis.call('SPUBLISH', KEYS[3], ARGV[6] .. ' ' .. ARGV[1])
 return {'written', at_ms}
 """)
 """Nothing is written after *latest_ms*: an append given up is not carried out later by a Redis that was stuck."""
 
-_TEAR: Final = Script("""
+_FREEZE: Final = Script("""
 if redis.call('EXISTS', KEYS[1]) == 1 then
   redis.call('SET', KEYS[2], ARGV[1])
 end
@@ -106,7 +106,7 @@ class RedisLog:
         self._marks = (f"{node} {number}" for number in itertools.count(1))
         self._ends: OrderedDict[str, tuple[int, int]] = OrderedDict()
         """Of the tables last used here, the last entry known to be in the log: number and stamp."""
-        self._watchers: Listeners[[]] = Listeners()
+        self._watchers: Listeners[[int]] = Listeners()
         self._ears: dict[str, End] = {}
         self._poller = asyncio.get_running_loop().create_task(self._poll())
 
@@ -155,17 +155,18 @@ class RedisLog:
         if outcome == b"conflict":
             raise ConflictError
         if outcome == b"torn":
-            await self._tear(table)
+            if seq - 1 <= end_seq:  # else it is the caller's word alone that there was such an entry
+                await self._freeze(table)
+            raise LogTornError(table)
         raise LogUnavailableError("Redis was away too long")
 
-    async def _tear(self, table: str) -> NoReturn:
-        """Stop the table for every node, and say so."""
+    async def _freeze(self, table: str) -> None:
+        """Stop a table whose log lost entries we know of, for every node, and say so."""
         keys = _keys(table)
         _log.error("log_torn", table=table, known=self._ends.get(table))
         await self._connections.insist(
-            keys.log, partial(_TEAR.run, self._connections.writes, (keys.log, keys.torn), self._node)
+            keys.log, partial(_FREEZE.run, self._connections.writes, (keys.log, keys.torn), self._node)
         )
-        raise LogTornError(table)
 
     def _know(self, table: str, seq: int, at_ms: int) -> None:
         if seq >= self._ends.get(table, (0, 0))[0]:
@@ -180,7 +181,8 @@ class RedisLog:
         keys = _keys(table)
         torn, stored = await asyncio.gather(self._read("EXISTS", keys.torn), self._range(keys.log, max(after, 1)))
         if torn or not self._follows(table, max(after, 1), stored):
-            await self._tear(table)
+            await self._freeze(table)
+            raise LogTornError(table)
         if stored:
             self._know(table, stored[-1].seq, stored[-1].at_ms)
         return stored[1:] if stored and stored[0].seq == after else stored
@@ -220,10 +222,13 @@ class RedisLog:
 
         return stop
 
-    def _on_heard(self, table: str, node: bytes | None) -> None:
-        # None: from now on we hear of the table. What was appended a moment before is found by looking.
-        if node is None or node.decode() != self._node:
-            self._watchers.tell(table)
+    def _on_heard(self, table: str, message: bytes | None) -> None:
+        if message is None:  # from now on we hear of the table; what was appended a moment before is found by looking
+            self._watchers.tell(table, 0)
+            return
+        node, _, seq = message.decode().partition(" ")
+        if node != self._node:
+            self._watchers.tell(table, int(seq))
 
     async def _poll(self) -> None:
         """Look from time to time whether a watched log has another length than we know: a wake-up may be lost."""
@@ -235,8 +240,9 @@ class RedisLog:
                     lengths = await asyncio.gather(*(self._read("XLEN", _keys(table).log) for table in tables))
                     await self._connections.set_clock()
                     for table, length in zip(tables, lengths, strict=True):
-                        if length != self._ends.get(table, (0, 0))[0]:
-                            self._watchers.tell(table)
+                        known, _ = self._ends.get(table, (0, 0))
+                        if length != known:
+                            self._watchers.tell(table, length if length > known else 0)
 
     # ── which are open ───────────────────────────────────────────────────────────────────────────────────────────────
 

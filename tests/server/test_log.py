@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 import signal
 import sqlite3
 import sys
@@ -17,35 +16,26 @@ import pytest
 
 from server.database import Database, open_database
 from server.log import ConflictError, Log, LogTornError, LogUnavailableError
-from server.log.memory import MemoryLog
 from server.log.sqlite import SqliteLog
 from tests.server.appending import entry_of
+from tests.server.backends import Clock, sqlite_log, two_nodes
 from tests.support_server import PATIENCE_S
-
-
-class Clock:
-    """A clock that goes on by a millisecond each time somebody looks."""
-
-    def __init__(self, start_ms: int = 1000) -> None:
-        self._ticks = itertools.count(start_ms)
-
-    def __call__(self) -> int:
-        return next(self._ticks)
 
 
 def sqlite_database(folder: Path) -> Database:
     return open_database(folder / "euchre.db", asyncio.get_running_loop())
 
 
-def sqlite_log(folder: Path) -> SqliteLog:
-    return SqliteLog(sqlite_database(folder), Clock())
+@pytest.fixture(params=["memory", "sqlite", "redis", "cluster", "lossy"])
+async def nodes(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[tuple[Log, Log]]:
+    """The log as two nodes have it. ``lossy`` is a Redis whose answers are lost now and then, with the connection."""
+    async with two_nodes(request, tmp_path) as (one, other):
+        yield one.log, other.log
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-async def log(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Log]:
-    opened: Log = MemoryLog(Clock()) if request.param == "memory" else sqlite_log(tmp_path)
-    yield opened
-    await opened.close()
+@pytest.fixture
+def log(nodes: tuple[Log, Log]) -> Log:
+    return nodes[0]
 
 
 async def entries(log: Log, table: str, *, after: int = 0) -> list[tuple[int, bytes]]:
@@ -96,6 +86,91 @@ async def test_of_rivals_exactly_one_wins(log: Log) -> None:
         assert await entries(log, "t", after=seq - 1) == [(seq, winners[0])]
 
 
+async def test_of_rival_nodes_exactly_one_wins(nodes: tuple[Log, Log]) -> None:
+    """The same entry from two nodes is two appends: who was second is told so, whatever answers were lost."""
+    for seq in range(1, 101):
+        outcomes = await asyncio.gather(*(log.append("t", seq, b"the same") for log in nodes), return_exceptions=True)
+        assert sorted(type(outcome).__name__ for outcome in outcomes) == ["ConflictError", "int"]
+    assert [seq for seq, _ in await entries(nodes[0], "t")] == list(range(1, 101))
+
+
+async def test_what_one_node_appended_another_reads(nodes: tuple[Log, Log]) -> None:
+    """Entries, their stamps and their order are the same for all; the clock is never behind a stamp that was read."""
+    one, other = nodes
+    for seq in range(1, 21):
+        at_ms = await nodes[seq % 2].append("t", seq, b"%d" % seq)
+        assert nodes[seq % 2].now_ms() >= at_ms
+    stored = await one.read("t", after=0)
+    assert stored == await other.read("t", after=0)
+    assert [one.at_ms for one in stored] == sorted(one.at_ms for one in stored)
+    with pytest.raises(ConflictError):
+        await one.append("t", 20, b"late")
+
+
+async def test_whoever_watches_is_woken_by_another_node(nodes: tuple[Log, Log]) -> None:
+    one, other = nodes
+    await one.append("t", 1, b"entry")
+    heard: asyncio.Queue[int] = asyncio.Queue()
+    end = other.watch("t", heard.put_nowait)
+    known = 0
+    async with asyncio.timeout(PATIENCE_S):
+        for seq in range(2, 12):
+            await one.append("t", seq, b"entry")
+            while known < seq:
+                await heard.get()
+                known = max([known, *(stored.seq for stored in await other.read("t", after=0))])
+    end()
+    end()
+    while not heard.empty():
+        heard.get_nowait()
+    await one.append("t", 12, b"entry")
+    await other.read("t", after=0)
+    await asyncio.sleep(0)
+    assert heard.empty()
+
+
+async def test_many_watch_one_table(nodes: tuple[Log, Log]) -> None:
+    """Each is woken until he ends it, whatever the others do."""
+    one, other = nodes
+    await one.append("t", 1, b"entry")
+    first, second = asyncio.Event(), asyncio.Event()
+    end = other.watch("t", lambda _: first.set())
+    other.watch("t", lambda _: second.set())
+    end()
+    await one.append("t", 2, b"entry")
+    async with asyncio.timeout(PATIENCE_S):
+        await second.wait()
+    assert not first.is_set()
+
+
+@pytest.mark.parametrize("size", [0, 1, 100_000, 1_000_000])
+async def test_entries_are_of_any_size(nodes: tuple[Log, Log], size: int) -> None:
+    one, other = nodes
+    entry = (b"\x00\r\n\xff*$" * (size // 6 + 1))[:size]
+    for seq in (1, 2, 3):
+        await one.append("t", seq, entry)
+    assert await entries(other, "t") == [(1, entry), (2, entry), (3, entry)]
+
+
+async def test_a_long_log_is_read_whole(nodes: tuple[Log, Log]) -> None:
+    one, other = nodes
+    for seq in range(1, 1203):
+        await one.append("t", seq, b"%d" % seq)
+    assert await entries(other, "t", after=100) == [(seq, b"%d" % seq) for seq in range(101, 1203)]
+    assert len(await other.read("t", after=0)) == 1202
+
+
+async def test_the_clock_goes_on_and_never_back(log: Log) -> None:
+    shown, stamps = [log.now_ms()], []
+    for seq in range(1, 51):
+        stamps.append(await log.append("t", seq, b"entry"))
+        shown.append(log.now_ms())
+        assert shown[-1] >= stamps[-1]
+    assert stamps == sorted(stamps)
+    assert shown == sorted(shown)
+    assert log.is_available
+
+
 async def test_reading_starts_after_a_number(log: Log) -> None:
     for seq in range(1, 6):
         await log.append("t", seq, b"%d" % seq)
@@ -115,13 +190,14 @@ async def test_what_was_read_stays_as_it_was(log: Log) -> None:
 
 
 async def test_logs_do_not_know_each_other(log: Log) -> None:
-    for table in ("a", "b", "A", "ä"):
+    for table in ("a", "b", "A", "ä", "a b\n", "🂡{x}", "x" * 500):
         await log.append(table, 1, table.encode())
     await log.append("a", 2, b"more")
     assert await entries(log, "a") == [(1, b"a"), (2, b"more")]
     assert await entries(log, "b") == [(1, b"b")]
     assert await entries(log, "A") == [(1, b"A")]
-    assert await entries(log, "ä") == [(1, "ä".encode())]
+    for table in ("ä", "a b\n", "🂡{x}", "x" * 500):
+        assert await entries(log, table) == [(1, table.encode())]
 
 
 async def test_open_tables_are_listed_in_the_order_they_were_made(log: Log) -> None:

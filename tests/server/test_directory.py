@@ -1,0 +1,126 @@
+"""The contract of the directory, for every back end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from protocol.outgoing import ListedTable
+from server.directory import MOST_LISTED, Directory, Listing
+from tests.server.backends import two_nodes
+from tests.support_server import PATIENCE_S
+
+
+@pytest.fixture(params=["memory", "redis", "cluster", "lossy"])
+async def directories(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[tuple[Directory, Directory]]:
+    async with two_nodes(request, tmp_path) as (one, other):
+        yield one.directory, other.directory
+
+
+def listing(number: int, *players: str, seq: int = 1, is_public: bool = True) -> Listing:
+    row: ListedTable = {
+        "table": f"t_{number}", "name": "Ännchen's 🂡", "preset": "standard", "changed": ["stick_the_dealer"],
+        "state": "waiting", "seats": [{"seat": 0, "kind": "human", "name": "Ann"}], "watchers": number,
+    }  # fmt: skip
+    return Listing(
+        f"t_{number}", f"CODE{number}", seq, 1000 + number, ("p_ann", number), frozenset(players), is_public, row
+    )
+
+
+async def test_what_one_node_puts_in_another_finds(directories: tuple[Directory, Directory]) -> None:
+    table = listing(1, "p_ann", "p_ben")
+    await directories[0].put(table)
+    for directory in directories:
+        assert await directory.find("t_1") == table
+        assert await directory.find_code("CODE1") == table
+        assert await directory.made_by("p_ann", 1) == table
+        assert await directory.of_player("p_ann") == [table]
+        assert await directory.of_player("p_ben") == [table]
+        assert await directory.listed() == [table]
+
+
+async def test_what_was_never_put_in_is_not_found(directories: tuple[Directory, Directory]) -> None:
+    one, _ = directories
+    assert await one.find("t_1") is None
+    assert await one.find_code("CODE1") is None
+    assert await one.made_by("p_ann", 1) is None
+    assert await one.of_player("p_ann") == []
+    assert await one.listed() == []
+
+
+async def test_newer_replaces_older_and_older_nothing(directories: tuple[Directory, Directory]) -> None:
+    """Nodes put in what they see, in any order; the one derived from the latest entry stays."""
+    one, other = directories
+    await one.put(listing(1, "p_ann", seq=5))
+    await other.put(listing(1, "p_ann", "p_ben", seq=4))
+    assert await one.find("t_1") == listing(1, "p_ann", seq=5)
+    assert await one.of_player("p_ben") == []
+    again = replace(listing(1, "p_ann", seq=5), is_public=False)
+    await other.put(again)
+    assert await one.find("t_1") == again
+    await one.put(listing(1, "p_ben", seq=6))
+    assert await other.of_player("p_ann") == []
+    assert await other.of_player("p_ben") == [listing(1, "p_ben", seq=6)]
+
+
+async def test_a_removed_table_stays_removed(directories: tuple[Directory, Directory]) -> None:
+    one, other = directories
+    await one.put(listing(1, "p_ann", seq=5))
+    await one.put(listing(2, "p_ann"))
+    await other.remove("t_1")
+    await one.put(listing(1, "p_ann", seq=4))
+    await one.put(listing(1, "p_ann", seq=6))
+    await other.remove("t_1")
+    await other.remove("nobody's")
+    assert await one.find("t_1") is None
+    assert await one.find_code("CODE1") is None
+    assert await one.made_by("p_ann", 1) is None
+    assert await one.of_player("p_ann") == [listing(2, "p_ann")]
+    assert await one.listed() == [listing(2, "p_ann")]
+
+
+async def test_public_tables_are_listed_the_newest_first(directories: tuple[Directory, Directory]) -> None:
+    one, other = directories
+    for number in (2, 3, 1, 4):
+        await one.put(listing(number, is_public=number != 3))
+    assert [row.table for row in await other.listed()] == ["t_4", "t_2", "t_1"]
+
+
+async def test_a_list_is_bounded_and_not_cut_short_by_tables_that_are_gone(
+    directories: tuple[Directory, Directory],
+) -> None:
+    one, other = directories
+    count = MOST_LISTED + 30
+    await asyncio.gather(*(one.put(listing(number)) for number in range(count)))
+    await asyncio.gather(*(one.remove(f"t_{number}") for number in range(count - 10, count)))
+    assert [row.table for row in await other.listed()] == [f"t_{count - 11 - n}" for n in range(MOST_LISTED)]
+
+
+async def test_a_list_is_at_most_a_little_old(directories: tuple[Directory, Directory]) -> None:
+    one, other = directories
+    assert await other.listed() == []
+    await one.put(listing(1))
+    async with asyncio.timeout(PATIENCE_S):
+        while not await other.listed():  # noqa: ASYNC110  # a copy may be a second old
+            await asyncio.sleep(0.05)
+
+
+async def test_a_code_is_one_tables(directories: tuple[Directory, Directory]) -> None:
+    """Of those who claim it at once one has it, and keeps it when his table is put in."""
+    one, other = directories
+    claims = await asyncio.gather(
+        *(directory.claim_code("CODE1", f"t_{number}") for number, directory in enumerate(directories * 5))
+    )
+    assert sum(claims) == 1
+    winner = claims.index(True)
+    assert await one.find_code("CODE1") is None
+    assert await other.claim_code("CODE1", f"t_{winner}")
+    await one.put(replace(listing(winner), code="CODE1"))
+    assert not await other.claim_code("CODE1", "t_77")
+    found = await other.find_code("CODE1")
+    assert found is not None
+    assert found.table == f"t_{winner}"
