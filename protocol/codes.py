@@ -60,6 +60,7 @@ class RefusalCode(StrEnum):
     ALREADY_GREETED = "already_greeted"
     BAD_VERSION = "bad_version"
     BAD_TOKEN = "bad_token"
+    RATE_LIMITED = "rate_limited"
     # tables
     NO_SUCH_TABLE = "no_such_table"
     TABLE_FULL = "table_full"

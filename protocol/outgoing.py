@@ -41,12 +41,18 @@ class ServerInfo(TypedDict):
     version: str
 
 
+class RateInfo(TypedDict):
+    burst: int
+    every_ms: int
+
+
 class Limits(TypedDict):
     frame_bytes: int
     name_chars: int
     say_chars: int
     resume_tables: int
     hello_ms: int
+    rates: NotRequired[dict[str, RateInfo]]
 
 
 class MyTable(TypedDict):

@@ -93,12 +93,16 @@ class NotFinishedError(Exception):
 
 @dataclass(eq=False, slots=True)
 class Subscriber:
-    """Who is told: a player's outlet, as whom he sees the table, and the last entry he was told of."""
+    """Who is told: a player's outlet, as whom he sees the table, and the last entry he was told of.
+
+    ``is_behind``: a watcher did not get what happened, because he has yet to take what he was sent before.
+    """
 
     player: str
     outlet: Outlet
     viewer: Viewer
     told: int = 0
+    is_behind: bool = False
 
 
 class TableActor:
@@ -177,8 +181,15 @@ class TableActor:
         """Send the player a fresh view and the prompt."""
         subscriber = self._subscribers.get(player)
         if subscriber is not None:
+            subscriber.is_behind = False
             self._send_view(subscriber)
             self._send_prompt(subscriber)
+
+    def catch_up(self, player: str, outlet: Outlet) -> None:
+        """Show a watcher the table as it is now, if something was left out while *outlet* was behind."""
+        subscriber = self._subscribers.get(player)
+        if subscriber is not None and subscriber.outlet is outlet and subscriber.is_behind:
+            self.show(player)
 
     def is_attached(self, player: str) -> bool:
         return player in self._subscribers
@@ -186,7 +197,9 @@ class TableActor:
     def chat(self, player: str, name: str, *, text: str | None, preset: SayPreset | None) -> None:
         """Pass on what a player or watcher said."""
         message = outgoing.chat(self.id, self.state.room.seat_of(player), name, text=text, preset=preset)
-        self._broadcast(message)
+        for subscriber in self._subscribers.values():
+            if not _is_left_out(subscriber):
+                self._send(subscriber, message)
 
     def listed(self, *, changed: list[str]) -> ListedTable:
         """Return the table as the lobby lists it."""
@@ -322,6 +335,8 @@ class TableActor:
         for subscriber in self._subscribers.values():
             if subscriber.told < seq:  # else he was shown the table as it is now a moment ago
                 subscriber.told = seq
+                if _is_left_out(subscriber):
+                    continue
                 subscriber.outlet.send(*bulletin.parts_for(subscriber.outlet.codec, subscriber.viewer))
         self._after_trick = any(isinstance(happening, TrickWon) for happening in happenings)
 
@@ -376,7 +391,7 @@ class TableActor:
     def _tell_presence(self, seat: int, *, except_for: str, online: bool) -> None:
         message = outgoing.presence(self.id, seat, online=online)
         for subscriber in self._subscribers.values():
-            if subscriber.player != except_for:
+            if subscriber.player != except_for and not _is_left_out(subscriber):
                 self._send(subscriber, message)
 
     def _watchers(self) -> int:
@@ -471,6 +486,16 @@ class TableActor:
             over = self._around.log.now_ms() - play.decision.since_ms - (self.state.room.clock.turn_ms or 0)
             ms = over - play.decision.credit_ms + clock.LEAST_AFTER_OUTAGE_MS
             self.submit(Credit(play.decision.turn, ms, why))
+
+
+def _is_left_out(subscriber: Subscriber) -> bool:
+    """Tell whether a watcher who does not keep up is spared news: he gets a view when he has caught up.
+
+    A seat gets every event, or is closed as too slow and resumes.
+    """
+    if subscriber.viewer == WATCHER and subscriber.outlet.is_behind:
+        subscriber.is_behind = True
+    return subscriber.is_behind
 
 
 def _unavailable() -> Refusal:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
+import random
 import socket
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
 from http import HTTPStatus
 from typing import Final
 
@@ -17,7 +20,9 @@ from websockets.typing import Subprotocol
 
 from protocol.codec import CODECS, Codec, Encoded
 from protocol.codes import HELLO_TIMEOUT_S, MAX_FRAME_BYTES, CloseCode
+from server.addresses import Proxies, address_of
 from server.http import Pages, respond
+from server.limits import CONNECTIONS_OF_AN_ADDRESS, Bucket, Kind, Rate
 from server.logs import place_of
 from server.session import House, Session
 
@@ -26,26 +31,59 @@ _QUEUE_MESSAGES: Final = 512
 _QUEUE_BYTES: Final = 1 << 20
 """What may wait for a peer; one that is further behind is closed with 4008 and resumes."""
 _BUFFER_BYTES: Final = 64 * 1024
-"""What the transport may hold for a peer before messages wait in the queue instead."""
-_RETRY_FLUSH_S: Final = 0.02
+"""What the transport may hold for a peer before messages wait in the queue instead, until a quarter of it is left."""
+_KERNEL_BYTES: Final = 64 * 1024
+"""What the system may hold for a peer. Left alone it takes some 3 MB of one who does not read."""
 _STUCK_LIMIT_S: Final = 8.0
 """How long a peer's buffer may be full before the connection is aborted: its peer has stopped reading."""
 _WATCH_EVERY_S: Final = 1.0
 _CLOSE_LIMIT_S: Final = 3.0
 _PING_EVERY_S: Final = 20.0
+_CLOSES_A_SECOND: Final = 500
+_SPREAD_LIMIT_S: Final = 4.0
+"""Over how long connections are closed at most when the server goes, so that not everybody comes back at once."""
+_DRAIN_LIMIT_S: Final = 6.0
+"""How long peers have to go by themselves; then they are aborted."""
+_FULL_RETRY_S: Final = 10.0
+"""When an address that has as many connections as it may is told to try again."""
+_HINT_EVERY_S: Final = 60.0
 
 _log = structlog.get_logger("server.connections")
+
+
+class Peer(ServerConnection):
+    """The library's connection, which also tells when its transport's buffer is full and when there is room again.
+
+    ``full_since`` is on the loop's clock, None while the peer takes what there is. ``address`` is whose it is.
+    """
+
+    address: str = ""
+    full_since: float | None = None
+    on_room: Callable[[], None] | None = None
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.full_since = self.loop.time()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self.full_since = None
+        if self.on_room is not None:
+            self.on_room()
 
 
 class Connection:
     """One peer. What is sent in one round of the loop is joined into one frame and handed to the transport at its end.
 
     Nothing waits for the peer: while his transport's buffer is full, messages wait in a bounded queue
-    (docs/decisions/0003).
+    (docs/decisions/0003). ``on_caught_up`` is called when there is room again and nothing waits any more.
     """
 
-    def __init__(self, peer: ServerConnection, codec: Codec) -> None:
+    on_caught_up: Callable[[], None] | None = None
+
+    def __init__(self, peer: Peer, codec: Codec) -> None:
         self._peer = peer
+        peer.on_room = self._make_use_of_room
         self._codec = codec
         self._loop = asyncio.get_running_loop()
         self._queue: list[Encoded] = []
@@ -53,12 +91,19 @@ class Connection:
         self._flushing: asyncio.Handle | None = None
         self._closing: tuple[int, str] | None = None
         self._closer: asyncio.Task[None] | None = None
-        self.stuck_since: float | None = None
-        """On the loop's clock, since when the peer's buffer is full; None while it takes what there is."""
 
     @property
     def codec(self) -> Codec:
         return self._codec
+
+    @property
+    def is_behind(self) -> bool:
+        return self._peer.full_since is not None
+
+    @property
+    def full_since(self) -> float | None:
+        """Since when the peer's buffer is full, on the loop's clock; None while the peer takes what there is."""
+        return self._peer.full_since
 
     def send(self, *parts: Encoded) -> None:
         if self._closing is not None:
@@ -91,6 +136,7 @@ class Connection:
 
     def end(self) -> None:
         """Forget what waits; called once, when the connection is gone."""
+        self._peer.on_room = None
         if self._flushing is not None:
             self._flushing.cancel()
         self._queue.clear()
@@ -106,15 +152,18 @@ class Connection:
     def _flush(self) -> None:
         self._flushing = None
         if self._queue:
-            if self._peer.transport.get_write_buffer_size() > _BUFFER_BYTES:
-                self.stuck_since = self.stuck_since or self._loop.time()
-                self._flushing = self._loop.call_later(_RETRY_FLUSH_S, self._flush)
+            if self.is_behind:
                 return
-            self.stuck_since = None
             parts, self._queue, self._queued_bytes = self._queue, [], 0
             broadcast((self._peer,), self._codec.frame(parts), text=self._codec.is_text)
-        if self._closing is not None:
+        if self._closing is not None and self._closer is None:
             self._closer = self._loop.create_task(self._close(*self._closing))
+
+    def _make_use_of_room(self) -> None:
+        if self._flushing is None:
+            self._flush()
+        if self.on_caught_up is not None and not self.is_behind:
+            self.on_caught_up()
 
     async def _close(self, code: int, reason: str) -> None:
         with contextlib.suppress(ConnectionClosed):
@@ -124,11 +173,14 @@ class Connection:
 class Front:
     """The door: accepts connections for a House and serves its pages."""
 
-    def __init__(self, house: House, pages: Pages, *, origins: frozenset[str]) -> None:
+    def __init__(self, house: House, pages: Pages, *, origins: frozenset[str], proxies: Proxies | None) -> None:
         self._house = house
         self._pages = pages
         self._origins = origins
-        self._connections: set[Connection] = set()
+        self._proxies = proxies
+        self._connections: dict[Connection, Session] = {}
+        self._by_address: Counter[str] = Counter()
+        self._hints = Bucket(Rate(1, _HINT_EVERY_S))
         self._empty = asyncio.Event()
         self._empty.set()
         self.is_ready = False
@@ -136,6 +188,8 @@ class Front:
     @contextlib.asynccontextmanager
     async def listening(self, listener: socket.socket) -> AsyncIterator[Server]:
         """Accept connections on *listener* while the context is open."""
+        # Accepted sockets have it from the listener.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _KERNEL_BYTES)
         server = await serve(
             self._handle,
             sock=listener,
@@ -149,6 +203,8 @@ class Front:
             ping_interval=_PING_EVERY_S,
             ping_timeout=_PING_EVERY_S,
             server_header=None,
+            write_limit=_BUFFER_BYTES,
+            create_connection=Peer,
         )
         watch = asyncio.get_running_loop().create_task(self._abort_stuck())
         try:
@@ -158,20 +214,37 @@ class Front:
             server.close(close_connections=True)
             await server.wait_closed()
 
-    def close_all(self, code: int, reason: str) -> None:
-        """Close every connection with *code*."""
-        for connection in list(self._connections):
-            connection.close(code, reason)
+    async def drain(self, code: int, reason: str) -> None:
+        """Close every connection with *code*, one after another, and wait until they are gone.
 
-    async def emptied(self) -> None:
-        """Wait until every connection is gone."""
-        await self._empty.wait()
+        They come in no order, but the bot workers last. A peer that does not go is aborted in the end.
+        """
+        loop = asyncio.get_running_loop()
+        connections = random.sample(list(self._connections), len(self._connections))
+        connections.sort(key=lambda connection: self._connections[connection].is_worker)
+        apart_s = min(1 / _CLOSES_A_SECOND, _SPREAD_LIMIT_S / max(1, len(connections)))
+        for at, connection in enumerate(connections):
+            loop.call_later(at * apart_s, connection.close, code, reason)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_DRAIN_LIMIT_S):
+                await self._empty.wait()
+        for connection in list(self._connections):
+            connection.abort()
 
     def _process_request(self, peer: ServerConnection, request: Request) -> Response | None:
         path = request.path.partition("?")[0]
+        is_ready = self.is_ready and not self._house.is_draining
         if path != WEBSOCKET_PATH:
-            is_ready = self.is_ready and not self._house.is_draining
             return respond(self._pages, path, is_ready=is_ready, method=request.method)
+        assert isinstance(peer, Peer)
+        peer.address = self._address_of(peer, request)
+        if self._house.is_draining:
+            return peer.respond(HTTPStatus.SERVICE_UNAVAILABLE, "This server is about to stop.\n")
+        wait_s = self._wait_of(peer.address)
+        if wait_s:
+            response = peer.respond(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections come from your address.\n")
+            response.headers["Retry-After"] = str(math.ceil(wait_s))
+            return response
         if not self._is_allowed(request):
             return peer.respond(HTTPStatus.FORBIDDEN, "This page's origin may not connect here.\n")
         offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
@@ -179,6 +252,22 @@ class Front:
             names = " or ".join(CODECS)
             return peer.respond(HTTPStatus.BAD_REQUEST, f"Connect with the subprotocol {names}.\n")
         return None
+
+    def _address_of(self, peer: ServerConnection, request: Request) -> str:
+        proxies = self._proxies
+        forwarded = [] if proxies is None else request.headers.get_all(proxies.header)
+        host = str(peer.remote_address[0]) if peer.remote_address else ""
+        return address_of(host, forwarded, 0 if proxies is None else proxies.hops)
+
+    def _wait_of(self, address: str) -> float:
+        """Return in how many seconds the address may connect again, 0 where it may now."""
+        throttle = self._house.throttle
+        wait_s = throttle.take(Kind.HANDSHAKE, address)
+        if throttle.rates and self._by_address[address] >= CONNECTIONS_OF_AN_ADDRESS:
+            wait_s = max(wait_s, _FULL_RETRY_S)
+        if wait_s and not self._hints.take(throttle.now_s()):
+            _log.warning("address_limited", address=address, connections=self._by_address[address])
+        return wait_s
 
     def _is_allowed(self, request: Request) -> bool:
         """Tell whether a browser's page may connect: our own, or one of the configured origins. Others send none."""
@@ -188,9 +277,12 @@ class Front:
         return origin.partition("://")[2] == request.headers.get("Host")
 
     async def _handle(self, peer: ServerConnection) -> None:
+        assert isinstance(peer, Peer)
         connection = Connection(peer, CODECS[str(peer.subprotocol)])
-        session = Session(self._house, connection)
-        self._connections.add(connection)
+        session = Session(self._house, connection, address=peer.address)
+        connection.on_caught_up = session.catch_up
+        self._connections[connection] = session
+        self._by_address[peer.address] += 1
         self._empty.clear()
         hello_limit = asyncio.get_running_loop().call_later(HELLO_TIMEOUT_S, _require_greeting, session, connection)
         try:
@@ -206,7 +298,10 @@ class Front:
         finally:
             hello_limit.cancel()
             session.end()
-            self._connections.discard(connection)
+            del self._connections[connection]
+            self._by_address[peer.address] -= 1
+            if not self._by_address[peer.address]:
+                del self._by_address[peer.address]
             if not self._connections:
                 self._empty.set()
             connection.end()
@@ -218,7 +313,7 @@ class Front:
             await asyncio.sleep(_WATCH_EVERY_S)
             before = loop.time() - _STUCK_LIMIT_S
             for connection in list(self._connections):
-                if connection.stuck_since is not None and connection.stuck_since < before:
+                if connection.full_since is not None and connection.full_since < before:
                     connection.abort()
 
 

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import os
 import sys
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal, TextIO, cast
 
 import orjson
 import structlog
+
+
+class Stderr:
+    """Standard error for log lines. Where it cannot be written they are lost: that must not stop a game."""
+
+    def write(self, line: str | bytes) -> None:
+        if sys.stderr is None:  # closed from the start; its number may be another file's by now
+            return
+        data = line if isinstance(line, bytes) else line.encode("utf-8", "backslashreplace")
+        with contextlib.suppress(OSError):
+            while data:
+                data = data[os.write(sys.stderr.fileno(), data) :]
+
+    def flush(self) -> None:
+        """Nothing waits: `write` writes."""
 
 
 def place_of(error: BaseException) -> str:
@@ -21,7 +38,7 @@ def place_of(error: BaseException) -> str:
 
 def configure_logs(log_format: Literal["auto", "json", "console"], level: str) -> None:
     """Set up structlog for the process; ``auto`` is for people on a terminal and JSON elsewhere."""
-    as_json = log_format == "json" or (log_format == "auto" and not sys.stderr.isatty())
+    as_json = log_format == "json" or (log_format == "auto" and not (sys.stderr and sys.stderr.isatty()))
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
@@ -36,16 +53,17 @@ def configure_logs(log_format: Literal["auto", "json", "console"], level: str) -
                 structlog.processors.JSONRenderer(serializer=orjson.dumps),
             ],
             wrapper_class=structlog.make_filtering_bound_logger(minimum),
-            logger_factory=structlog.BytesLoggerFactory(sys.stderr.buffer),
+            logger_factory=structlog.BytesLoggerFactory(cast("BinaryIO", Stderr())),
             cache_logger_on_first_use=True,
         )
     else:
         structlog.configure(
             processors=[*shared, structlog.dev.ConsoleRenderer()],
             wrapper_class=structlog.make_filtering_bound_logger(minimum),
-            logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+            logger_factory=structlog.WriteLoggerFactory(cast("TextIO", Stderr())),
             cache_logger_on_first_use=True,
         )
     # The libraries' own logging: what matters of it, and no tracebacks of peers that talk nonsense.
-    logging.basicConfig(level=max(minimum, logging.WARNING), stream=sys.stderr, format="%(name)s: %(message)s")
+    stream = cast("TextIO", Stderr())
+    logging.basicConfig(level=max(minimum, logging.WARNING), stream=stream, format="%(name)s: %(message)s")
     logging.getLogger("websockets").setLevel(logging.CRITICAL)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import gc
 import importlib.util
 import os
@@ -20,9 +19,11 @@ import structlog
 
 from protocol import outgoing
 from protocol.codes import CloseCode
+from server.addresses import Proxies
 from server.connections import WEBSOCKET_PATH, Front
 from server.database import Database, DatabaseError, open_database
 from server.http import load_pages
+from server.limits import RATES, Throttle
 from server.lobby import Lobby
 from server.log import Log, LogUnavailableError, steady_clock
 from server.log.memory import MemoryLog
@@ -42,7 +43,6 @@ DATABASE_VARIABLE: Final = "EUCHRE_DATABASE"
 DEFAULT_PORT: Final = 8765
 _YOUNG_OBJECTS: Final = 100_000
 _RETRY_AFTER_DRAIN_MS: Final = 1500
-_DRAIN_LIMIT_S: Final = 5.0
 _FAILURE, _USAGE = 1, 2
 
 _log = structlog.get_logger("server")
@@ -68,6 +68,8 @@ class Settings:
     workers: int
     pace: float
     origins: frozenset[str]
+    has_limits: bool
+    proxies: Proxies | None
 
 
 def serve(
@@ -80,6 +82,9 @@ def serve(
     workers: int = 1,
     pace: float = 1.0,
     origin: tuple[str, ...] = (),
+    limits: Literal["on", "off"] = "on",
+    proxy_header: str | None = None,
+    proxy_hops: int = 1,
     log_format: Literal["auto", "json", "console"] = "auto",
     log_level: Literal["debug", "info", "warning", "error"] = "info",
 ) -> int:
@@ -95,12 +100,21 @@ def serve(
         workers: How many bot worker processes to start.
         pace: Scales the pauses that let people follow the bots; 0 has none.
         origin: A web origin, beside the server's own, whose pages may connect, like https://example.org.
+        limits: How much a peer may do in a time is limited; off is for tests and measurements.
+        proxy_header: The header your proxy names the client's address in, like X-Forwarded-For; without it the
+            socket's address counts.
+        proxy_hops: How many proxies of yours, one behind the other, add to that header.
         log_format: JSON lines, lines for people, or lines for people on a terminal and JSON elsewhere.
         log_level: The least severe log lines to write.
     """
     configure_logs(log_format, log_level)
+<<<<<<< HEAD
     database = database or os.environ.get(DATABASE_VARIABLE)
     settings = Settings(host, port, log, database, data, workers, pace, frozenset(origin))
+=======
+    proxies = None if proxy_header is None else Proxies(proxy_header, proxy_hops)
+    settings = Settings(host, port, log, data, workers, pace, frozenset(origin), limits == "on", proxies)
+>>>>>>> 8470188 (server: limits on what an address, a connection and a player do in a time; watchers who lag get a fresh view; drain over a few seconds)
     # Every action makes some hundred small frozen values and no cycles: looking for cycles less often costs little
     # memory and saves a fifth of the time.
     gc.set_threshold(_YOUNG_OBJECTS, 20, 50)
@@ -121,6 +135,8 @@ def _check(settings: Settings) -> None:
         raise StartError("--workers is a number from 0 to 64", _USAGE)
     if not 0 <= settings.pace <= 10:
         raise StartError("--pace is a number from 0 to 10", _USAGE)
+    if settings.proxies is not None and not 1 <= settings.proxies.hops <= 16:
+        raise StartError("--proxy-hops is a number from 1 to 16", _USAGE)
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -134,6 +150,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 async def _serve(settings: Settings) -> None:
     stop = _stop_on_signals()
+<<<<<<< HEAD
     async with contextlib.AsyncExitStack() as opened:
         log, file = _open_log(settings)
         opened.push_async_callback(log.close)
@@ -143,6 +160,33 @@ async def _serve(settings: Settings) -> None:
         if file is not None:
             await file.move_players(players.take_over)
         await _open_house(settings, log, players, stop)
+=======
+    log, players = _open_log(settings)
+    try:
+        pool = WorkerPool()
+        lobby = Lobby(log, pool, pace=settings.pace)
+        token = os.environ.get(WORKER_TOKEN_VARIABLE) or secrets.token_urlsafe(24)
+        throttle = Throttle(time.monotonic, RATES if settings.has_limits else None)
+        house = House(lobby, players, pool, token, {}, throttle)
+        front = Front(house, load_pages(_pages_folder()), origins=settings.origins, proxies=settings.proxies)
+        listener = _listen(settings)
+        await lobby.take_up()
+        async with front.listening(listener):
+            port = listener.getsockname()[1]
+            address = f"{_for_url(settings.host)}:{port}"
+            staff = Staff(f"ws://{_for_url(_loopback(settings.host))}:{port}{WEBSOCKET_PATH}", token, settings.workers)
+            try:
+                front.is_ready = True
+                sys.stdout.write(f"Euchre is served at http://{address}/\n")
+                sys.stdout.flush()
+                _log.info("serving", host=settings.host, port=port, log=settings.log, tables=len(lobby))
+                await stop.wait()
+                await _drain(house, front)
+            finally:
+                await asyncio.gather(staff.stop(), lobby.stop())
+    finally:
+        await log.close()
+>>>>>>> 8470188 (server: limits on what an address, a connection and a player do in a time; watchers who lag get a fresh view; drain over a few seconds)
     _log.info("stopped")
 
 
@@ -177,10 +221,7 @@ async def _drain(house: House, front: Front) -> None:
     house.tell_everybody(
         outgoing.notice("drain", "the server restarts; your table goes on", retry_ms=_RETRY_AFTER_DRAIN_MS)
     )
-    front.close_all(CloseCode.DRAINING, "the server restarts")
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(_DRAIN_LIMIT_S):
-            await front.emptied()
+    await front.drain(CloseCode.DRAINING, "the server restarts")
 
 
 def _stop_on_signals() -> asyncio.Event:

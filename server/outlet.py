@@ -15,6 +15,14 @@ class Outlet(Protocol):
         """How the peer's messages are encoded."""
         ...
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether the peer has yet to take so much that what can be told anew later had better not be sent now.
+
+        Where it was, the session hears of it as soon as there is room.
+        """
+        ...
+
     def send(self, *parts: Encoded) -> None:
         """Queue messages, which go out together. A peer that does not keep up is closed; the caller never hears."""
         ...

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 import secrets
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, field
 from typing import Final
 
 import structlog
@@ -40,6 +43,7 @@ from protocol.messages import (
 from protocol.names import chat_text, display_name
 from server import __version__, table
 from server.actor import Answer, NotFinishedError, TableActor
+from server.limits import Kind, Throttle
 from server.lobby import Lobby, LobbyRefusalError, may_watch
 from server.log import LogUnavailableError
 from server.outlet import Outlet
@@ -64,6 +68,7 @@ class House:
     workers: WorkerPool
     worker_token: str
     sessions: dict[str, Session]
+    throttle: Throttle = field(default_factory=lambda: Throttle(time.monotonic))
     is_draining: bool = False
 
     def tell_everybody(self, notice: outgoing.Notice) -> None:
@@ -75,15 +80,22 @@ class House:
 class Session:
     """One connection, from its first message to its end."""
 
-    def __init__(self, house: House, outlet: Outlet) -> None:
+    def __init__(self, house: House, outlet: Outlet, *, address: str = "") -> None:
         self._house = house
         self._outlet = outlet
+        self._address = address
         self._player: Player | None = None
         self._worker: Worker | None = None
         self._tables: set[str] = set()
         self._joining: set[str] = set()
         self._malformed = 0
+        self._messages = house.throttle.fresh(Kind.MESSAGE)
+        self._overrun = house.throttle.fresh(Kind.OVERRUN)
         self._is_over = False
+
+    @property
+    def is_worker(self) -> bool:
+        return self._worker is not None
 
     @property
     def is_greeted(self) -> bool:
@@ -127,6 +139,14 @@ class Session:
         """Send the peer a notice."""
         self._send(notice)
 
+    def catch_up(self) -> None:
+        """Show what was left out while the peer was behind: there is room for it now."""
+        if self._player is None:
+            return
+        for id_ in self._tables:
+            with contextlib.suppress(LobbyRefusalError):
+                self._house.lobby.get(id_).catch_up(self._player.id, self._outlet)
+
     def replace(self) -> None:
         """End the connection in favour of the player's newer one."""
         self._close(CloseCode.REPLACED, "you are connected from elsewhere")
@@ -151,6 +171,12 @@ class Session:
         retry_ms = _RETRY_MS if code == RefusalCode.DEGRADED else None
         self._send(outgoing.refused(ref, str(code), detail, retry_ms=retry_ms, fields=fields))
 
+    def _put_off(self, ref: int, wait_s: float, detail: str) -> None:
+        """Refuse what is too much for now; close a peer that goes on all the same."""
+        self._send(outgoing.refused(ref, RefusalCode.RATE_LIMITED, detail, retry_ms=math.ceil(wait_s * 1000)))
+        if self._overrun.take(self._house.throttle.now_s()):
+            self._close(CloseCode.RATE_LIMIT, "too much too fast")
+
     # ── messages ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _take(self, message: ClientMessage) -> None:
@@ -158,6 +184,9 @@ class Session:
             if self._worker is None:
                 raise ProtocolViolationError(RefusalCode.BAD_MESSAGE, "only a bot worker sends decided")
             self._house.workers.answered(self._worker, message.id, message.action)
+            return
+        if self._worker is None and (wait_s := self._messages.take(self._house.throttle.now_s())):
+            self._put_off(message.ref, wait_s, "too many messages; send this again in a moment")
             return
         try:
             if isinstance(message, Hello):
@@ -241,12 +270,18 @@ class Session:
             self._refuse(hello.ref, RefusalCode.BAD_VERSION, f"this server speaks version {PROTOCOL_VERSION}")
             return
         name = None if hello.name is None else display_name(hello.name)
+        throttle = self._house.throttle
+        if hello.token is None and (wait_s := throttle.take(Kind.GUEST, self._address)):
+            self._put_off(hello.ref, wait_s, "too many new players come from your address; try again later")
+            self._close(CloseCode.RATE_LIMIT, "too many new players")
+            return
         player, token = await self._identify(hello.token, name)
         if player is None:
             self._refuse(hello.ref, RefusalCode.BAD_TOKEN, "this token belongs to nobody here; say hello without it")
             self._close(CloseCode.TOKEN_REFUSED, "unknown token")
             return
         self._player = player
+        self._messages = throttle.of(Kind.MESSAGE, player.id)
         self._replace_older_session(player)
         lobby = self._house.lobby
         self._send(
@@ -257,6 +292,7 @@ class Session:
                 next_ref=max(lobby.next_ref(player.id), hello.ref + 1),
                 tables=lobby.my_tables(player.id),
                 server={"name": "euchre", "version": __version__},
+                limits=limits_told(throttle),
             )
         )
         self._resume(player, hello.resume or {})
@@ -340,6 +376,9 @@ class Session:
         if self._house.is_draining:
             raise LobbyRefusalError(RefusalCode.DRAINING, "this server is going down; make the table in a moment")
         title = f"{player.name}'s table" if message.name is None else display_name(message.name)
+        if wait_s := self._house.throttle.take(Kind.CREATE, player.id):
+            self._put_off(message.ref, wait_s, "you made many tables; make the next one in a while")
+            return
         actor = await self._house.lobby.create(player, title, message)
         seat = actor.state.room.seat_of(player.id)
         self._send(outgoing.ok(message.ref, table=actor.id, code=actor.state.room.opened.code, seat=seat))
@@ -375,6 +414,9 @@ class Session:
     def _say(self, player: Player, message: Say) -> None:
         actor = self._at_table(player, message.table)
         text = None if message.text is None else chat_text(message.text)
+        if wait_s := self._house.throttle.take(Kind.SAY, player.id):
+            self._put_off(message.ref, wait_s, "you said a lot; say this in a moment")
+            return
         self._send(outgoing.ok(message.ref))
         actor.chat(player.id, player.name, text=text, preset=message.preset)
 
@@ -395,3 +437,13 @@ class Session:
         else:
             self._worker = self._house.workers.join(self._outlet, message.slots)
             self._send(outgoing.ok(message.ref))
+
+
+def limits_told(throttle: Throttle) -> outgoing.Limits:
+    """Return the limits as `welcome` tells them."""
+    rates: dict[str, outgoing.RateInfo] = {
+        str(kind): {"burst": rate.burst, "every_ms": round(rate.every_s * 1000)}
+        for kind in (Kind.MESSAGE, Kind.CREATE, Kind.SAY)
+        if (rate := throttle.rates.get(kind)) is not None
+    }
+    return {**outgoing.LIMITS, "rates": rates} if rates else outgoing.LIMITS

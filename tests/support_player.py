@@ -414,6 +414,14 @@ class Wire:
         data = frame.encode() if isinstance(frame, str) else frame
         await self.socket.send(data, text=self.codec.is_text if text is None else text)
 
+    async def send_at_once(self, messages: list[Message]) -> None:
+        """Hand the frames of all *messages* to the socket in one piece."""
+        protocol = self.socket.protocol
+        for message in messages:
+            frame = self.codec.encode(message)
+            protocol.send_text(frame) if self.codec.is_text else protocol.send_binary(frame)
+        self.socket.transport.write(b"".join(protocol.data_to_send()))
+
     async def receive(self) -> Message:
         """Return the next message."""
         while not self._unread:

@@ -39,6 +39,7 @@ class Server:
         log: LogName = "sqlite",
         workers: int = 1,
         pace: float = 0,
+        limits: Literal["on", "off"] = "off",
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self.data = data
@@ -48,7 +49,7 @@ class Server:
         self._environment = os.environ | {"EUCHRE_WORKER_TOKEN": WORKER_TOKEN} | dict(environment or {})
         self._arguments = (
             "--data", str(data), "--log", log, "--workers", str(workers), "--pace", str(pace),
-            "--log-format", "json", *arguments,
+            "--limits", limits, "--log-format", "json", *arguments,
         )  # fmt: skip
 
     @property
@@ -124,10 +125,13 @@ async def serving(
     log: LogName = "sqlite",
     workers: int = 1,
     pace: float = 0,
+    limits: Literal["on", "off"] = "off",
     environment: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Server]:
     """Run a server with its data below *folder* while the context is open, and let nothing of it live on."""
-    server = Server(folder / "data", *arguments, log=log, workers=workers, pace=pace, environment=environment)
+    server = Server(
+        folder / "data", *arguments, log=log, workers=workers, pace=pace, limits=limits, environment=environment
+    )
     try:
         await server.start()
         yield server

@@ -115,8 +115,8 @@ class Client:
                     self._tell_lost(update)
                 case Welcomed():
                     self._take_welcome(update)
-                case Answered(request={"t": "hello"}) if update.refusal and update.refusal["code"] != "bad_token":
-                    raise NoConnectionError(f"The server refuses: {update.refusal['detail']}.")
+                case Answered(request={"t": "hello"}) if update.refusal:
+                    self._take_rebuff(update.refusal)
                 case Answered(request=dict(request)) if update.refusal and update.refusal.get("retry_ms"):
                     self._try_again(request, update.refusal)
                 case Answered() if update.ref in self._answers:
@@ -125,6 +125,16 @@ class Client:
                     self.screen.line(f"The server says: {update.detail}")
                 case _:
                     self._inbox.put_nowait(update)
+
+    def _take_rebuff(self, refusal: Refused) -> None:
+        """Our greeting was refused. Where that may pass, the server closes the connection, and another is tried."""
+        match refusal["code"]:
+            case "bad_token":
+                pass
+            case "rate_limited":
+                self.screen.line(f"Not now: {refusal['detail']}.")
+            case _:
+                raise NoConnectionError(f"The server refuses: {refusal['detail']}.")
 
     def _try_again(self, request: Message, refusal: Refused) -> None:
         """Send a command again that the server could not take just now."""
@@ -151,7 +161,8 @@ class Client:
             self.session.name = self._asked_name
         if self._is_welcome.is_set() or not lost.as_new_player:
             seconds = max(1, round(lost.retry_ms / 1000))
-            self.screen.line(f"Connection lost; trying again in {seconds} s …")
+            what = "Connection lost" if self._is_welcome.is_set() else "No connection yet"
+            self.screen.line(f"{what}; trying again in {seconds} s …")
         self._is_lost = self._is_welcome.is_set()
 
     def _take_welcome(self, welcomed: Welcomed) -> None:

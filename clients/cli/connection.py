@@ -6,16 +6,17 @@ import asyncio
 import random
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Final, TypeAlias
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
 from websockets.typing import Subprotocol
 
 from clients.cli.addresses import is_loopback
 from protocol.client import ClientSession
 from protocol.codec import MSGPACK
-from protocol.codes import MAX_SERVER_FRAME_BYTES
+from protocol.codes import MAX_SERVER_FRAME_BYTES, CloseCode
 from protocol.errors import ProtocolViolationError
 from protocol.reconnect import GiveUp, Reconnect, advice_for_close
 from protocol.updates import Update, Welcomed
@@ -25,6 +26,11 @@ _PING_EVERY_S: Final = 10
 _CLOSE_TIMEOUT_S: Final = 2
 _ABNORMAL_CLOSE: Final = 1006
 """What websockets reports for a connection that ended without a close frame."""
+_NOT_NOW: Final[dict[int, CloseCode]] = {
+    HTTPStatus.TOO_MANY_REQUESTS: CloseCode.RATE_LIMIT,
+    HTTPStatus.SERVICE_UNAVAILABLE: CloseCode.DRAINING,
+}
+"""Handshakes refused for the moment, and the close codes that say the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +80,9 @@ class Connection:
             except ProtocolViolationError as error:
                 raise NoConnectionError(f"The server sent something odd: {error.detail}.") from None
             except (OSError, TimeoutError, InvalidHandshake, InvalidURI) as error:
-                if not self._was_welcome:
+                if isinstance(error, InvalidStatus) and error.response.status_code in _NOT_NOW:
+                    code = _NOT_NOW[error.response.status_code]
+                elif not self._was_welcome:
                     raise NoConnectionError(_why_not_connected(self.url, error)) from None
             finally:
                 self._socket = None

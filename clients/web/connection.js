@@ -87,7 +87,7 @@ export class Connection {
     if (code === "bad_name" && this.session.name) {
       this.session.name = null;
       this.session.open();
-    } else if (code === "draining" || code === "degraded") {
+    } else if (code === "draining" || code === "degraded" || code === "rate_limited") {
       this.#abandon();
     } else {
       this.#stop("protocol");

@@ -147,7 +147,7 @@ export class Session {
     if (reply.ref === this.#hello && !this.greeted) return [{ kind: "hello_refused", reply }];
     const ticket = this.#outstanding.get(reply.ref);
     if (!ticket) return [];
-    if (reply.code === "degraded" && reply.retry_ms) return [{ kind: "put_off", ticket, wait_ms: reply.retry_ms }];
+    if (reply.retry_ms) return [{ kind: "put_off", ticket, wait_ms: reply.retry_ms }];
     const answer = this.#settle(ticket, reply);
     const { t, table, code } = ticket.message;
     if (t === "sync") this.#syncing.delete(table);

@@ -10,8 +10,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from websockets.exceptions import InvalidStatus
 
 from bots.policy import LEVELS
+from clients.cli.bench.frames import CLOSE, FrameReader
 from protocol.codec import JSON
 from protocol.codes import CloseCode
 from tests.e2e.records import check_acknowledged, check_each_decision_once, check_told_as_recorded, read_record
@@ -86,7 +88,7 @@ async def test_a_server_asked_to_stop_says_so_and_its_tables_go_on_at_the_next(
 
 
 async def test_a_peer_that_does_not_answer_does_not_keep_the_server(tmp_path: Path) -> None:
-    """While it waits it is healthy, not ready, and makes no tables; in the end it goes all the same."""
+    """While it waits it is healthy, not ready, and lets nobody in; in the end it goes all the same."""
     async with serving(tmp_path, workers=0) as server, deaf_peer(server):
         loop = asyncio.get_running_loop()
         assert await http_status(server, "/readyz") == 200
@@ -97,10 +99,10 @@ async def test_a_peer_that_does_not_answer_does_not_keep_the_server(tmp_path: Pa
                 pass
         assert await http_status(server, "/readyz") == 503
         assert await http_status(server, "/healthz") == 200
-        async with Wire.to(server.ws, name="Eve") as eve:
-            wish = {"t": "create", "ref": 2, "preset": "standard", "visibility": "public", "clock": "none"}
-            assert (await eve.ask(wish))["code"] == "draining"
-            assert await eve.closed() in {CloseCode.GOING_AWAY, CloseCode.DRAINING}
+        with pytest.raises(InvalidStatus) as refused:
+            async with Wire.to(server.ws):
+                pass
+        assert refused.value.response.status_code == 503
         assert await server.ended() == 0
         assert loop.time() - began < GRACE_S
 
@@ -126,3 +128,76 @@ async def test_a_second_signal_ends_the_server_at_once_and_loses_nothing(tmp_pat
             await ann.until(lambda: ann.welcomes == 2)
             assert ann.info(table)["seats"][0]["name"] == "Ann"
             assert (await ann.ask("start", table=table))["t"] == "ok"
+
+
+@pytest.mark.alone
+async def test_a_crowd_is_sent_off_over_a_few_seconds(tmp_path: Path) -> None:
+    """2,000 connections: 4011 for each, not all at once, a new table for none, and the end within ten seconds."""
+    loop = asyncio.get_running_loop()
+    async with serving(tmp_path, workers=0) as server:
+        crowd = []
+        for _ in range(2000):
+            _, member = await loop.create_connection(Member, "127.0.0.1", server.port)
+            await member.welcome
+            crowd.append(member)
+        began = loop.time()
+        server.signal(signal.SIGTERM)
+        async with asyncio.timeout(PATIENCE_S):
+            notices = await asyncio.gather(*(member.notice for member in crowd))
+        assert all(b"drain" in notice for notice in notices)
+        for member in crowd:
+            member.create()
+        assert await server.ended() == 0
+        assert loop.time() - began < GRACE_S
+        assert [member.code for member in crowd] == [CloseCode.DRAINING] * len(crowd)
+        ends = sorted(member.closed_at - began for member in crowd)
+        assert ends[-1] - ends[0] > 2
+        for third in range(3):
+            share = sum(third <= 3 * (at - ends[0]) / (ends[-1] - ends[0] + 0.01) < third + 1 for at in ends)
+            assert share > len(crowd) / 6
+        refused = [member for member in crowd if b"draining" in member.heard]
+        assert len(refused) > len(crowd) / 3
+        assert not any(b'"seat"' in member.heard for member in crowd)
+
+
+class Member(asyncio.Protocol):
+    """One of many peers, as cheap as may be: says hello, and what it is told to, and notes how it ends."""
+
+    def __init__(self) -> None:
+        loop = asyncio.get_running_loop()
+        self.welcome: asyncio.Future[None] = loop.create_future()
+        self.notice: asyncio.Future[bytes] = loop.create_future()
+        self.heard = b""
+        self.code: int | None = None
+        self.closed_at = 0.0
+        self._transport: asyncio.Transport | None = None
+        self._frames = FrameReader()
+        self._head, self._is_upgraded = b"", b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        hello = JSON.encode({"t": "hello", "ref": 1, "version": 1})
+        transport.write(raw_handshake(JSON) + raw_text(hello))
+
+    def create(self) -> None:
+        """Wish for a table, which is none too many messages for one frame."""
+        assert self._transport is not None
+        wish = {"t": "create", "ref": 9, "preset": "standard", "visibility": "public", "clock": "none"}
+        self._transport.write(raw_text(JSON.encode(wish)))
+
+    def data_received(self, data: bytes) -> None:
+        assert self._transport is not None
+        if not self._is_upgraded:
+            head, self._is_upgraded, data = (self._head + data).partition(b"\r\n\r\n")
+            self._head = head
+        for opcode, payload in self._frames.feed(data):
+            self.heard += payload
+            if b"welcome" in payload:
+                self.welcome.set_result(None)
+            if b"notice" in payload:
+                self.notice.set_result(payload)
+            if opcode == CLOSE:
+                self.code = int.from_bytes(payload[:2], "big")
+                self.closed_at = asyncio.get_running_loop().time()
+                self._transport.close()

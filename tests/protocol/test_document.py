@@ -26,8 +26,10 @@ from protocol.codec import JSON, MSGPACK
 from protocol.codes import SAY_PRESETS, CloseCode, RefusalCode
 from protocol.incoming import parse_server_message
 from protocol.messages import ClientMessage, parse_client_message
-from protocol.outgoing import LIMITS, ListedTable, ServerMessage, TableInfo
+from protocol.outgoing import ListedTable, ServerMessage, TableInfo
 from protocol.table_events import TABLE_EVENT_KINDS, TableEvent, table_event_from_plain, table_event_to_plain
+from server.limits import RATES, Throttle
+from server.session import limits_told
 
 DOCUMENT = (Path(__file__).parents[2] / "protocol" / "PROTOCOL.md").read_text(encoding="utf-8")
 
@@ -167,7 +169,7 @@ def test_the_rules_of_the_full_view_are_complete() -> None:
 
 def test_the_limits_of_the_welcome_are_ours() -> None:
     (welcome,) = examples(sections()["`welcome`"])
-    assert welcome["limits"] == LIMITS
+    assert welcome["limits"] == limits_told(Throttle(lambda: 0.0, RATES))
 
 
 # ── tables of fields ─────────────────────────────────────────────────────────────────────────────────────────────────

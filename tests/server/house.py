@@ -35,6 +35,7 @@ class Paper:
         self.messages: list[Message] = []
         self.closed: tuple[int, str] | None = None
         self.on_send: Callable[[Message], object] = bool
+        self.is_behind = False
 
     @property
     def codec(self) -> Codec:

@@ -583,11 +583,7 @@ async def test_n6_a_replaced_connection_is_closed_once_and_does_not_come_back(se
 async def test_two_thousand_messages_in_one_burst_are_all_answered(server: Server, codec: Codec) -> None:
     """Who reads what he is sent is not too slow, however much he asked for at once."""
     async with Wire.to(server.ws, codec, name="Eve") as wire:
-        protocol = wire.socket.protocol
-        for ref in range(1, 2001):
-            frame = codec.encode({"t": "ping", "ref": ref})
-            protocol.send_text(frame) if codec.is_text else protocol.send_binary(frame)
-        wire.socket.transport.write(b"".join(protocol.data_to_send()))
+        await wire.send_at_once([{"t": "ping", "ref": ref} for ref in range(1, 2001)])
         assert [(await wire.receive())["ref"] for _ in range(2000)] == list(range(1, 2001))
 
 

@@ -1,0 +1,238 @@
+"""Peers that do not keep up: watchers are spared news and shown the table later, seats are not, and nobody waits."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import statistics
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from clients.cli.bench.frames import CLOSE, FrameReader
+from protocol.codec import MSGPACK
+from tests.server.clockwork import clockwork, settled
+from tests.server.house import open_house, seat_people
+from tests.support_player import Message, Player, playing, raw_handshake, raw_text
+from tests.support_server import PATIENCE_S, Server, serving
+
+# ── tables, without sockets ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@clockwork
+async def test_a_watcher_who_is_behind_is_spared_news_and_shown_the_table_when_there_is_room() -> None:
+    async with open_house() as house:
+        table, people = await seat_people(house, 4)
+        eve = await house.guest("Eve")
+        await eve.do(eve.client.watch(table=table))
+        heard = len(eve.heard)
+        eve.paper.is_behind = True
+        await people[0].start(table)
+        await people[0].do(people[0].client.say(table, "hello"))
+        people[1].lose()
+        await settled()
+        assert eve.heard[heard:] == []
+        eve.paper.is_behind = False
+        eve.session.catch_up()
+        await settled()
+        assert [message["t"] for message in eve.heard[heard:]] == ["view", "prompt"]
+        assert eve.seq(table) == people[0].seq(table)
+        asked = next(person for person in people if person.is_asked(table))
+        await asked.act(table)
+        assert eve.heard[-2]["t"] == "event"
+        assert eve.seq(table) == people[0].seq(table)
+
+
+@clockwork
+async def test_nothing_is_shown_to_a_watcher_who_missed_nothing() -> None:
+    async with open_house() as house:
+        table, _ = await seat_people(house, 1)
+        eve = await house.guest("Eve")
+        await eve.do(eve.client.watch(table=table))
+        heard = len(eve.heard)
+        eve.paper.is_behind = True
+        eve.paper.is_behind = False
+        eve.session.catch_up()
+        assert eve.heard[heard:] == []
+
+
+@clockwork
+async def test_who_watches_one_table_and_sits_at_another_hears_everything_of_his_own() -> None:
+    """It is decided for each table, so being behind costs a seat nothing until its connection is too slow."""
+    async with open_house() as house:
+        watched, people = await seat_people(house, 4)
+        eve = await house.guest("Eve")
+        own = await eve.create()
+        await eve.do(eve.client.watch(table=watched))
+        heard = len(eve.heard)
+        eve.paper.is_behind = True
+        await people[0].start(watched)
+        await eve.start(own)
+        assert {message["table"] for message in eve.heard[heard:] if message["t"] == "event"} == {own}
+        assert eve.seq(own) == house.state(own).seq
+        eve.paper.is_behind = False
+        eve.session.catch_up()
+        await settled()
+        assert eve.seq(watched) == house.state(watched).seq
+
+
+@clockwork
+async def test_a_table_that_closes_is_told_to_a_watcher_who_is_behind() -> None:
+    async with open_house() as house:
+        table, people = await seat_people(house, 1)
+        eve = await house.guest("Eve")
+        await eve.do(eve.client.watch(table=table))
+        eve.paper.is_behind = True
+        await people[0].do(people[0].client.leave(table))
+        await settled()
+        assert [message for message in eve.heard if message["t"] == "notice"][-1]["kind"] == "table_closed"
+
+
+# ── sockets ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class DeafWatcher:
+    """A watcher on a socket of its own that reads when it is told to. ``messages`` is what it read."""
+
+    def __init__(self, server: Server) -> None:
+        self.messages: list[Message] = []
+        self.close_code: int | None = None
+        self._server = server
+        self._loop = asyncio.get_running_loop()
+        self._socket = socket.socket()
+        self._frames = FrameReader()
+        self._ref = 0
+
+    async def watch(self, table: str) -> None:
+        """Connect and watch *table*; read no further than the view."""
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self._socket.settimeout(0)
+        await self._loop.sock_connect(self._socket, ("127.0.0.1", self._server.port))
+        await self._loop.sock_sendall(self._socket, raw_handshake(MSGPACK))
+        head = b""
+        while b"\r\n\r\n" not in head:
+            head += await self._loop.sock_recv(self._socket, 1)
+        await self.send("hello", version=1)
+        await self.send("watch", table=table)
+        while not any(message["t"] == "view" for message in self.messages):
+            await self.read()
+
+    async def send(self, kind: str, **fields: object) -> None:
+        self._ref += 1
+        frame = MSGPACK.encode({"t": kind, "ref": self._ref, **fields})
+        await self._loop.sock_sendall(self._socket, b"\x82" + raw_text(frame)[1:])
+
+    async def stop_reading(self, table: str) -> None:
+        """Ask for more than sockets hold, and read none of it. What waits is still far from being too much."""
+        for _ in range(180):
+            await self.send("sync", table=table, seq=0)
+
+    async def read(self) -> None:
+        """Read what has come, waiting for something."""
+        async with asyncio.timeout(PATIENCE_S):
+            data = await self._loop.sock_recv(self._socket, 1 << 16)
+        if not data:
+            raise ConnectionResetError
+        for opcode, payload in self._frames.feed(data):
+            if opcode == CLOSE:
+                self.close_code = int.from_bytes(payload[:2], "big")
+            else:
+                self.messages += MSGPACK.decode_frame(payload)
+
+    def close(self) -> None:
+        self._socket.close()
+
+    async def gone(self) -> None:
+        """Wait until the server has dropped the connection, without reading a byte of it."""
+        async with asyncio.timeout(PATIENCE_S):
+            with contextlib.suppress(OSError):
+                while True:
+                    await self.send("ping")
+                    await asyncio.sleep(0.05)
+
+
+@contextlib.asynccontextmanager
+async def deaf_watchers(server: Server, table: str, count: int) -> AsyncIterator[list[DeafWatcher]]:
+    deaf = [DeafWatcher(server) for _ in range(count)]
+    try:
+        for watcher in deaf:
+            await watcher.watch(table)
+        yield deaf
+    finally:
+        for watcher in deaf:
+            watcher.close()
+
+
+def rss_kib(server: Server) -> int:
+    lines = Path(f"/proc/{server.pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:"))
+
+
+async def test_a_watcher_who_reads_again_in_time_is_shown_the_table_and_goes_on(tmp_path: Path) -> None:
+    """He keeps his connection, misses what happened meanwhile, and hears every event after the view."""
+    async with serving(tmp_path, log="memory", workers=0) as server:
+        ann = Player(server.ws, "Ann")
+        async with playing(ann):
+            table = await ann.create(rules={"target": 99})
+            await ann.start(table)
+            async with deaf_watchers(server, table, 1) as (deaf,):
+                await deaf.stop_reading(table)
+                began = ann.seq(table)
+                while ann.seq(table) < began + 40:
+                    await act(ann, table)
+                missed = ann.seq(table)
+                while not any(m["t"] == "view" and m["seq"] >= missed for m in deaf.messages):
+                    await deaf.read()
+                assert len([m for m in deaf.messages if m["t"] == "event" and m["seq"] > began]) < 40
+                view = max(m["seq"] for m in deaf.messages if m["t"] == "view")
+                while ann.seq(table) < missed + 10:
+                    await act(ann, table)
+                while not (heard := after(deaf, view)) or heard[-1] < missed + 10:
+                    await deaf.read()
+                assert heard == list(range(view + 1, heard[-1] + 1))
+                assert deaf.close_code is None
+
+
+def after(watcher: DeafWatcher, seq: int) -> list[int]:
+    return [message["seq"] for message in watcher.messages if message["t"] == "event" and message["seq"] > seq]
+
+
+async def act(player: Player, table: str) -> float:
+    """Take the player's next decision; return how long the answer took."""
+    prompt = await player.my_turn(table)
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    answer = await player.ask("act", table=table, turn=prompt["turn"], action=prompt["legal"][0])
+    took = loop.time() - began
+    assert answer["t"] == "ok", answer
+    await player.until(lambda: player.seq(table) >= answer["seq"])
+    return took
+
+
+@pytest.mark.alone
+async def test_n2_a_hundred_watchers_that_stop_reading_are_gone_in_ten_seconds(tmp_path: Path) -> None:
+    """N2. The seats play on as fast as ever, and the server's memory grows by no more than it may hold for each."""
+    async with serving(tmp_path, log="memory", workers=0) as server:
+        ann = Player(server.ws, "Ann")
+        async with playing(ann):
+            table = await ann.create(rules={"target": 99})
+            await ann.start(table)
+            async with deaf_watchers(server, table, 100) as deaf:
+                before = statistics.median([await act(ann, table) for _ in range(60)])
+                memory = rss_kib(server)
+                for watcher in deaf:
+                    await watcher.stop_reading(table)
+                while max([await act(ann, table) for _ in range(3)]) > 3 * before + 0.005:
+                    pass  # the server is still busy with what they asked
+                stopped = asyncio.get_running_loop().time()
+                going = asyncio.gather(*(watcher.gone() for watcher in deaf))
+                meanwhile = statistics.median([await act(ann, table) for _ in range(60)])
+                assert rss_kib(server) - memory < 100 * 512
+                await going
+                assert asyncio.get_running_loop().time() - stopped < 10
+            assert (await ann.fresh_view(table))["view"]["table"]["watchers"] == 0
+            assert meanwhile < 3 * before + 0.005, "euchre bench stuck measures this; here it is but kept in bounds"
+            assert ann.closes == []
+    assert "failed" not in server.logged()
