@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import importlib.util
 import os
@@ -109,13 +110,9 @@ def serve(
         log_level: The least severe log lines to write.
     """
     configure_logs(log_format, log_level)
-<<<<<<< HEAD
     database = database or os.environ.get(DATABASE_VARIABLE)
-    settings = Settings(host, port, log, database, data, workers, pace, frozenset(origin))
-=======
     proxies = None if proxy_header is None else Proxies(proxy_header, proxy_hops)
-    settings = Settings(host, port, log, data, workers, pace, frozenset(origin), limits == "on", proxies)
->>>>>>> 8470188 (server: limits on what an address, a connection and a player do in a time; watchers who lag get a fresh view; drain over a few seconds)
+    settings = Settings(host, port, log, database, data, workers, pace, frozenset(origin), limits == "on", proxies)
     # Every action makes some hundred small frozen values and no cycles: looking for cycles less often costs little
     # memory and saves a fifth of the time.
     gc.set_threshold(_YOUNG_OBJECTS, 20, 50)
@@ -151,7 +148,6 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 async def _serve(settings: Settings) -> None:
     stop = _stop_on_signals()
-<<<<<<< HEAD
     async with contextlib.AsyncExitStack() as opened:
         log, file = _open_log(settings)
         opened.push_async_callback(log.close)
@@ -161,33 +157,6 @@ async def _serve(settings: Settings) -> None:
         if file is not None:
             await file.move_players(players.take_over)
         await _open_house(settings, log, players, stop)
-=======
-    log, players = _open_log(settings)
-    try:
-        pool = WorkerPool()
-        lobby = Lobby(log, pool, pace=settings.pace)
-        token = os.environ.get(WORKER_TOKEN_VARIABLE) or secrets.token_urlsafe(24)
-        throttle = Throttle(time.monotonic, RATES if settings.has_limits else None)
-        house = House(lobby, players, pool, token, {}, throttle)
-        front = Front(house, load_pages(_pages_folder()), origins=settings.origins, proxies=settings.proxies)
-        listener = _listen(settings)
-        await lobby.take_up()
-        async with front.listening(listener):
-            port = listener.getsockname()[1]
-            address = f"{_for_url(settings.host)}:{port}"
-            staff = Staff(f"ws://{_for_url(_loopback(settings.host))}:{port}{WEBSOCKET_PATH}", token, settings.workers)
-            try:
-                front.is_ready = True
-                sys.stdout.write(f"Euchre is served at http://{address}/\n")
-                sys.stdout.flush()
-                _log.info("serving", host=settings.host, port=port, log=settings.log, tables=len(lobby))
-                await stop.wait()
-                await _drain(house, front)
-            finally:
-                await asyncio.gather(staff.stop(), lobby.stop())
-    finally:
-        await log.close()
->>>>>>> 8470188 (server: limits on what an address, a connection and a player do in a time; watchers who lag get a fresh view; drain over a few seconds)
     _log.info("stopped")
 
 
@@ -196,8 +165,9 @@ async def _open_house(settings: Settings, log: Log, players: Players, stop: asyn
     pool = WorkerPool()
     lobby = Lobby(log, pool, pace=settings.pace)
     token = os.environ.get(WORKER_TOKEN_VARIABLE) or secrets.token_urlsafe(24)
-    house = House(lobby, players, pool, token, {})
-    front = Front(house, load_pages(_pages_folder()), origins=settings.origins)
+    throttle = Throttle(time.monotonic, RATES if settings.has_limits else None)
+    house = House(lobby, players, pool, token, {}, throttle)
+    front = Front(house, load_pages(_pages_folder()), origins=settings.origins, proxies=settings.proxies)
     listener = _listen(settings)
     await lobby.take_up()
     async with front.listening(listener):
