@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from bots.arena.tally import Sheet
-from bots.policy import LEVELS, Policy
+from bots.policy import Policy
+from bots.sdk.bot import BotFaultError, read_answer, rule_of_thumb
 from engine.actions import Action
 from engine.cards import Cards, Seat, make_pack
 from engine.events import HandScored
@@ -18,9 +19,6 @@ from engine.record import action_line, deal_line, header_line
 from engine.rules import Rules
 from engine.state import AwaitingDeal, Finished, Game
 from engine.view import View, view_for
-
-FALLBACK = LEVELS["standard"]
-"""Plays where a bot gives no answer that counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +88,13 @@ def _play_hand(game: Game, seats: Seats, cards: Deal, *, dealer: Seat) -> tuple[
 def _decision(player: Player, view: View, legal: Sequence[Action], rules: Rules, seed: int) -> Action:
     """Return what *player* does: one of *legal*, or what the rule of thumb does where the answer does not count."""
     begun = time.perf_counter()
-    answer = player.policy.decide(view, legal, rules, random.Random(seed))
-    player.sheet.times_s.append(time.perf_counter() - begun)
-    if answer in legal:
-        return answer
-    player.sheet.faults["illegal"] += 1
-    return FALLBACK.decide(view, legal, rules, random.Random(seed))
+    try:
+        return read_answer(player.policy.decide(view, legal, rules, random.Random(seed)), legal)
+    except BotFaultError as fault:
+        player.sheet.note_fault(fault)
+        return rule_of_thumb(view, legal, rules)
+    finally:
+        player.sheet.times_s.append(time.perf_counter() - begun)
 
 
 def record_of(hand: HandPlayed, seats: Seats, rules: Rules, *, preset: str, game: str) -> tuple[str, ...]:

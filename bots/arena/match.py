@@ -12,12 +12,13 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
+from multiprocessing.util import Finalize
 from typing import Final, TypeAlias
 
-from bots.arena.contenders import contender
+from bots.arena.contenders import Contender, contender
 from bots.arena.hands import Player, Seats, make_deal, play_game, play_hand, record_of
-from bots.arena.tally import DealPlayed, Tally
-from bots.policy import Policy
+from bots.arena.tally import DealPlayed, Sheet, Tally
+from bots.sdk.hosting import LIMIT_S
 from engine.rules import Rules
 
 _DEALS_A_PIECE: Final = 5
@@ -32,7 +33,7 @@ Piece: TypeAlias = tuple[range, range]
 class Match:
     """What is to be played: *deals* hands, each at 0-0 and twice; and *games* whole games, each twice.
 
-    *first* and *second* are names that `bots.arena.contenders` knows.
+    *first* and *second* are names that `bots.arena.contenders` knows; who is not one of ours may think for *limit_s*.
     """
 
     first: str
@@ -42,6 +43,11 @@ class Match:
     deals: int
     games: int
     seed: int
+    limit_s: float = LIMIT_S
+
+    def contenders(self) -> tuple[Contender, Contender]:
+        """Return both bots, made anew. Raises UnknownContenderError."""
+        return contender(self.first, limit_s=self.limit_s), contender(self.second, limit_s=self.limit_s)
 
 
 def play_match(match: Match, *, jobs: int) -> Iterator[Tally]:
@@ -49,10 +55,13 @@ def play_match(match: Match, *, jobs: int) -> Iterator[Tally]:
 
     Who stops early has a shorter match. Raises UnknownContenderError.
     """
-    first, second = contender(match.first), contender(match.second)
-    if jobs == 1:
-        yield from map(partial(play_piece, match, first, second), _pieces(match))
-        return
+    both = match.contenders()  # to know at once that they exist
+    try:
+        if jobs == 1:
+            yield from map(partial(play_piece, match, *both), _pieces(match))
+            return
+    finally:
+        _close(both)
     with ProcessPoolExecutor(
         jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_Process.begin, initargs=(match,)
     ) as pool:
@@ -80,25 +89,30 @@ def _in_order(pool: ProcessPoolExecutor, pieces: Iterator[Piece], *, ahead: int)
         waiting.extend(pool.submit(_Process.play, piece) for piece in islice(pieces, 1))
 
 
+def _close(both: tuple[Contender, Contender]) -> None:
+    for one in both:
+        one.close()
+
+
 class _Process:
     """What a process of a match plays pieces of."""
 
     match: Match
-    first: Policy
-    second: Policy
+    both: tuple[Contender, Contender]
 
     @classmethod
     def begin(cls, match: Match) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells us
         signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so that a bot's own process is ended, too
-        cls.match, cls.first, cls.second = match, contender(match.first), contender(match.second)
+        cls.match, cls.both = match, match.contenders()
+        Finalize(None, _close, args=(cls.both,), exitpriority=1)
 
     @classmethod
     def play(cls, piece: Piece) -> Tally:
-        return play_piece(cls.match, cls.first, cls.second, piece)
+        return play_piece(cls.match, *cls.both, piece)
 
 
-def play_piece(match: Match, first: Policy, second: Policy, piece: Piece) -> Tally:
+def play_piece(match: Match, first: Contender, second: Contender, piece: Piece) -> Tally:
     """Play one piece: every random number in it comes from the match's seed and its own number."""
     deals, games = piece
     tally = Tally()
@@ -109,13 +123,18 @@ def play_piece(match: Match, first: Policy, second: Policy, piece: Piece) -> Tal
     return tally
 
 
-def _seatings(first: Policy, second: Policy, tally: Tally) -> tuple[tuple[int, Seats], ...]:
+def _seatings(first: Contender, second: Contender, tally: Tally) -> tuple[tuple[int, Seats], ...]:
     """Return the team of the first bot and who sits where, both ways round."""
-    one, other = Player(first, tally.first), Player(second, tally.second)
-    return (0, (one, other, one, other)), (1, (other, one, other, one))
+    one = partial(_sit_down, first, tally.first)
+    other = partial(_sit_down, second, tally.second)
+    return (0, (one(), other(), one(), other())), (1, (other(), one(), other(), one()))
 
 
-def _play_deal(match: Match, first: Policy, second: Policy, number: int, tally: Tally) -> None:
+def _sit_down(who: Contender, sheet: Sheet) -> Player:
+    return Player(who.sit_down(), sheet)
+
+
+def _play_deal(match: Match, first: Contender, second: Contender, number: int, tally: Tally) -> None:
     cards = make_deal(match.rules, random.Random(f"{match.seed}/deal/{number}"))
     difference = 0
     records = []
@@ -130,7 +149,7 @@ def _play_deal(match: Match, first: Policy, second: Policy, number: int, tally: 
     tally.note_deal(DealPlayed(difference, number, tuple(records)))
 
 
-def _play_game(match: Match, first: Policy, second: Policy, number: int, tally: Tally) -> None:
+def _play_game(match: Match, first: Contender, second: Contender, number: int, tally: Tally) -> None:
     for team, seats in _seatings(first, second, tally):
         winner = play_game(seats, match.rules, random.Random(f"{match.seed}/game/{number}"))
         won, lost = tally.games_won

@@ -10,10 +10,12 @@ from math import sqrt
 from statistics import fmean, quantiles, variance
 from typing import Final
 
+from bots.sdk.bot import BotFaultError
 from engine.cards import team_of
 from engine.events import HandScored, Reason
 
 WORST_KEPT: Final = 5
+FAULTS_TOLD: Final = 3
 _MARCHES: Final = frozenset({Reason.MARCH, Reason.LONE_MARCH})
 _Z_95: Final = 1.96
 
@@ -22,12 +24,21 @@ _Z_95: Final = 1.96
 class Sheet:
     """What one bot did: its calls by how they ended, how long each decision took, and what went wrong.
 
-    ``faults`` counts answers that did not count, by kind; the rule of thumb played instead.
+    ``faults`` counts answers that did not count, by kind; the rule of thumb played instead. ``told`` are the first few.
     """
 
     calls: Counter[str] = field(default_factory=Counter)
     times_s: array[float] = field(default_factory=lambda: array("d"))
     faults: Counter[str] = field(default_factory=Counter)
+    told: list[str] = field(default_factory=list)
+
+    def note_fault(self, fault: BotFaultError) -> None:
+        """Note an answer that did not count."""
+        self.faults[fault.kind] += 1
+        self._tell([str(fault)])
+
+    def _tell(self, faults: Sequence[str]) -> None:
+        self.told = [*self.told, *faults][:FAULTS_TOLD]
 
     def note_call(self, result: HandScored) -> None:
         """Note how a hand ended in which this bot's side made trump."""
@@ -44,6 +55,7 @@ class Sheet:
         self.calls.update(other.calls)
         self.times_s.extend(other.times_s)
         self.faults.update(other.faults)
+        self._tell(other.told)
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -16,6 +16,7 @@ from cyclopts import Parameter
 from bots.arena.contenders import UnknownContenderError
 from bots.arena.match import Match, play_match
 from bots.arena.tally import DealPlayed, Sheet, Tally, times_of
+from bots.sdk.hosting import LIMIT_S
 from clients.cli.errors import FAILURE, CommandError, UsageError
 from clients.cli.options import read_options
 from clients.cli.progress import progress_bar
@@ -39,6 +40,7 @@ def arena(
     set_: Annotated[list[str] | None, Parameter(name="--set", negative="", show_default=False)] = None,
     seed: int = 1,
     jobs: Annotated[int | None, Parameter(show_default=False)] = None,
+    limit: float = LIMIT_S,
     at_least: Annotated[float | None, Parameter(show_default=False)] = None,
     json_: Annotated[Path | None, Parameter(name="--json", show_default=False)] = None,
     records: Annotated[Path | None, Parameter(show_default=False)] = None,
@@ -52,7 +54,7 @@ def arena(
     Parameters
     ----------
     first
-        A level: easy, standard, …; or random, which plays anything.
+        A level: easy, standard, …; random, which plays anything; my_bot.py:MyBot; or the command of a program.
     second
         The bot to compare it with.
     deals
@@ -67,6 +69,8 @@ def arena(
         Where the cards come from.
     jobs
         How many processes play. By default one for each processor.
+    limit
+        How many seconds a bot that is not a level may think about a decision.
     at_least
         So many points a hand the first bot must be better, or the exit status is 1.
     json_
@@ -83,7 +87,9 @@ def arena(
     except RulesError as error:
         raise UsageError(f"no such rules: {error}") from None
     pairs = deals // _DEALS_A_GAME if games is None else games
-    match = Match(first=first, second=second, rules=table, preset=rules, deals=deals, games=pairs, seed=seed)
+    match = Match(
+        first=first, second=second, rules=table, preset=rules, deals=deals, games=pairs, seed=seed, limit_s=limit
+    )
     with progress_bar(f"{first} against {second}", deals + pairs) as advance:
         tally, is_whole = _play(match, jobs or os.cpu_count() or 1, advance)
     if not is_whole:
@@ -134,7 +140,7 @@ def told(match: Match, tally: Tally) -> list[str]:
         won, lost = tally.games_won
         drawn = f", {tally.games_drawn} drawn" if tally.games_drawn else ""
         lines.append(f"{_to(match):<16} {won} won, {lost} lost{drawn}: {won / tally.games:.1%}")
-    return [*lines, *_table(match, tally), *_worst(match, tally)]
+    return [*lines, *_table(match, tally), *_faults_told(match, tally), *_worst(match, tally)]
 
 
 def _to(match: Match) -> str:
@@ -178,6 +184,11 @@ def _faults(sheet: Sheet) -> str:
     return kinds or "0"
 
 
+def _faults_told(match: Match, tally: Tally) -> list[str]:
+    both = ((match.first, tally.first), (match.second, tally.second))
+    return [f"{name}: {fault}" for name, sheet in both for fault in sheet.told]
+
+
 def _worst(match: Match, tally: Tally) -> list[str]:
     return [
         f"worst for {match.first}: deal {deal.number}, {deal.difference:+d} points in two hands"
@@ -205,6 +216,7 @@ def to_plain(match: Match, tally: Tally) -> Mapping[str, Any]:
         "games": {"won": tally.games_won[0], "lost": tally.games_won[1], "drawn": tally.games_drawn},
         "calls": [dict(sorted(sheet.calls.items())) for sheet in (tally.first, tally.second)],
         "faults": [dict(sorted(sheet.faults.items())) for sheet in (tally.first, tally.second)],
+        "faults_told": [sheet.told for sheet in (tally.first, tally.second)],
         "decisions": [len(sheet.times_s) for sheet in (tally.first, tally.second)],
         "times_s": [
             None if (times := times_of(sheet)) is None else asdict(times) for sheet in (tally.first, tally.second)

@@ -27,6 +27,7 @@ COMMANDS: Final = (
     ("clients.cli.watch:watch", "watch", "Look on at a table."),
     ("server.main:serve", "serve", "Run a server, with its bots."),
     ("bots.worker:worker", "worker", "Run more bots for a server."),
+    ("clients.cli.bot:bot", "bot", "Check a bot of your own, and let it play."),
     ("clients.cli.arena:arena", "arena", "Measure which of two bots is better."),
     ("clients.cli.replay:replay", "replay", "Follow the record of a game."),
     ("clients.cli.verify:verify", "verify", "Check the deals and actions of a game."),

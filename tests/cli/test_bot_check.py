@@ -1,0 +1,76 @@
+"""`euchre bot check` and guests in the arena, with real programs."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from clients.cli.main import main
+from tests.bots import programs
+
+GUESTS = Path(__file__).parents[1] / "bots" / "guests.py"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLE_BOTS = [
+    (f"{EXAMPLES / 'next_bot.py'}:NextBot",),
+    ("--stdio", f"sh {EXAMPLES / 'bot.sh'}"),
+    pytest.param(
+        ("--stdio", f"node {EXAMPLES / 'bot.mjs'}"),
+        marks=pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed"),
+    ),
+]
+
+
+@pytest.mark.parametrize("bot", EXAMPLE_BOTS)
+def test_the_examples_have_no_finding(bot: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot", "check", *bot]) == 0
+    assert "decisions in 61 hands: no finding; the longest took " in capsys.readouterr().out
+
+
+def test_a_finding_tells_hand_decision_answer_legal_actions_and_time(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot", "check", f"{GUESTS}:Passes"]) == 1
+    *findings, verdict = capsys.readouterr().out.splitlines()
+    stuck = next(line for line in findings if line.startswith("stuck dealer:1: "))
+    assert stuck.startswith("stuck dealer:1: seat 3, bid2: illegal: answered 'pass'; legal: call s, call d, call c, ")
+    assert stuck.endswith(" ms)")
+    assert f"hands: {len(findings)} findings" in verdict
+
+
+def test_what_a_bot_raises_is_told_with_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot", "check", f"{GUESTS}:Broken"]) == 1
+    shown = capsys.readouterr().out
+    assert "play: error: LookupError: no such trick (guests.py:" in shown
+    assert "; legal: play " in shown
+
+
+def test_a_program_that_hangs_is_found(capsys: pytest.CaptureFixture[str]) -> None:
+    command = programs.program(f"""case $line in *'"relief 9'*) sleep 60;; esac; {programs.FIRST}""")
+    assert main(["bot", "check", "--stdio", command, "--limit", "1"]) == 1
+    findings = capsys.readouterr().out.splitlines()[:-1]
+    late = [line for line in findings if "bid1: late: no answer within 1 s; legal: pass, " in line]
+    assert late == findings
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("a.py:B", "--stdio", "sh"), ("nowhere.py:Bot",), ("--stdio", "no-such-program")],
+)
+def test_no_such_bot(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot", "check", *arguments]) == 2
+    assert capsys.readouterr().err.startswith("euchre: ")
+
+
+def test_guests_play_in_the_arena_with_any_number_of_processes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A bot that remembers is the same for every hand; illegal answers are counted and told."""
+    figures = [tmp_path / f"{jobs}.json" for jobs in (1, 2)]
+    for jobs, path in enumerate(figures, start=1):
+        command = ["arena", f"{GUESTS}:Counts", programs.LIES, "--deals", "12", "--games", "1"]
+        assert main([*command, "--jobs", str(jobs), "--json", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "illegal: answered 'play 9x'; legal: " in shown
+    one, two = (path.read_text().partition('"times_s"')[0] for path in figures)
+    assert one == two
+    assert '"illegal":' in one
