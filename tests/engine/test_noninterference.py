@@ -8,7 +8,7 @@ the viewer must get the same bytes.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -19,24 +19,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.actions import ALL_ACTIONS, Discard, PlayCard
-from engine.cards import ALL_CARDS, SEATS, Card, make_pack
+from engine.cards import Card, make_pack
 from engine.errors import IllegalActionError
 from engine.events import (
-    CardGiven,
-    CardPlayed,
-    CardsDealt,
-    CardsSwapped,
     Events,
-    HandDealt,
-    HandsRevealed,
-    ReliefAsked,
-    RestClaimed,
 )
 from engine.game import legal_actions, phase_of, to_act
 from engine.plain import event_to_plain, view_to_plain
-from engine.rules import Reveal, Rules, SpectatorHands, make_rules
+from engine.rules import Rules, make_rules
 from engine.state import Game
 from engine.view import WATCHER, Viewer, redact_all, view_for
+from tests.engine.knowing import VIEWERS, cards_in, may_know
 from tests.engine.strategies import Act, Deal, Step, follow, playable_rules, random_game, seeds
 from tests.engine.table import refusal_of
 
@@ -44,7 +37,6 @@ from tests.engine.table import refusal_of
 pytestmark = pytest.mark.timeout(600)
 
 PROBES: Final = ("Js", "Ah", "Td")
-VIEWERS: Final[tuple[Viewer, ...]] = (*SEATS, WATCHER)
 TRIED: Final = [action for action in ALL_ACTIONS if not isinstance(action, Discard | PlayCard) or action.card in PROBES]
 viewers = st.sampled_from(VIEWERS)
 
@@ -61,28 +53,6 @@ def received(game: Game, events: Events, viewer: Viewer) -> bytes:
     plain = (heard, view, to_act(game), str(phase_of(game)), legal, refusals)
     packed: bytes = msgpack.packb(plain)
     return packed + json.dumps(plain).encode()
-
-
-def may_know(events: Events, viewer: Viewer, rules: Rules) -> Iterator[Card]:
-    """Yield the cards that *events*, not redacted, let *viewer* see (R-VIEW-1 to R-VIEW-3)."""
-    to_watchers = rules.spectator_hands is SpectatorHands.AFTER_HAND
-    reveals = rules.reveal is Reveal.ALL and (viewer != WATCHER or to_watchers)
-    for event in events:
-        match event:
-            case HandDealt():
-                yield event.upcard
-            case CardPlayed():
-                yield event.card
-            case CardsDealt() if event.seat == viewer:
-                yield from event.cards
-            case ReliefAsked() | RestClaimed():
-                yield from event.cards
-            case CardsSwapped() if event.seat == viewer:
-                yield from event.taken
-            case CardGiven() if event.to == viewer and event.card is not None:
-                yield event.card
-            case HandsRevealed() if reveals:
-                yield from make_pack(rules.low_rank, rules.jokers)
 
 
 # ── the other world ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -185,20 +155,6 @@ def test_the_comparison_reaches_deep_into_hands_and_to_their_end() -> None:
 
 
 # ── no card that a viewer may not know ───────────────────────────────────────────────────────────────────────────────
-
-
-_ALL_CARDS: Final = frozenset(ALL_CARDS)
-
-
-def cards_in(plain: object) -> set[str]:
-    """Return every text that is a card or ends in one, wherever it stands in *plain*."""
-    if isinstance(plain, str):
-        return {plain[-2:]} & _ALL_CARDS
-    if isinstance(plain, dict):
-        return {card for value in plain.values() for card in cards_in(value)}
-    if isinstance(plain, list | tuple):
-        return {card for value in plain for card in cards_in(value)}
-    return set()
 
 
 @given(playable_rules(), seeds)

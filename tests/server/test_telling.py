@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from random import Random
 from typing import Any
 
@@ -12,15 +11,6 @@ from hypothesis import strategies as st
 
 from engine.actions import Action, parse_action
 from engine.cards import SEATS, Card, Cards
-from engine.events import (
-    CardGiven,
-    CardPlayed,
-    CardsDealt,
-    CardsSwapped,
-    HandDealt,
-    ReliefAsked,
-    RestClaimed,
-)
 from engine.game import legal_actions
 from engine.rules import Rules
 from engine.state import Phase
@@ -28,12 +18,10 @@ from engine.view import WATCHER, Viewer
 from protocol.codec import JSON, MSGPACK, Codec
 from server.table import Act, ActFor, TableState
 from server.telling import Bulletin, prompt_message, view_message
+from tests.engine.knowing import VIEWERS, cards_in, may_know
 from tests.engine.strategies import playable_rules, seeds
 from tests.engine.table import shuffled
 from tests.server.tables import PureTable
-
-VIEWERS: tuple[Viewer, ...] = (*SEATS, WATCHER)
-CARD = re.compile(r'"(?:play |discard |give )?([789TJQKA][shdc]|Bj)"')
 
 
 def told(table: PureTable, viewer: Viewer, codec: Codec = JSON) -> bytes:
@@ -49,10 +37,6 @@ def shown(state: TableState, viewer: Viewer, codec: Codec = JSON, now_ms: int = 
     prompt = prompt_message("t", state, to_actor=to_actor, now_ms=now_ms)
     view = view_message("t", state, viewer, online=(), watchers=0)
     return codec.frame([codec.encode(message) for message in (view, prompt) if message is not None])
-
-
-def cards_in(frame: bytes) -> set[str]:
-    return set(CARD.findall(frame.decode()))
 
 
 def take(table: PureTable, action: Action) -> None:
@@ -72,8 +56,7 @@ def test_h1_no_frame_holds_a_card_its_reader_may_not_know(rules: Rules, seed: in
     """H1. Scan every frame to every viewer, over random games with every toggle, views and rematches included."""
     rng = Random(seed)
     table = PureTable(rules=rules, seed=seed)
-    public: set[Card] = set()
-    own: dict[Viewer, set[Card]] = {viewer: set() for viewer in VIEWERS}
+    known: dict[Viewer, set[Card]] = {}
     secrets: set[str] = set()
     for game in ("g1", "g2"):
         table.did(table.start(game=game))
@@ -82,26 +65,15 @@ def test_h1_no_frame_holds_a_card_its_reader_may_not_know(rules: Rules, seed: in
                 break
             if table.state.awaits_deal:
                 table.did(table.deal())
-                public, own = set(), {viewer: set() for viewer in VIEWERS}
+                known = {viewer: set() for viewer in VIEWERS}
             else:
                 options = legal_actions(table.game)
                 take(table, options[0] if rng.random() < pass_share else rng.choice(options))
-            for event in table.happened:
-                match event:
-                    case HandDealt(upcard=card) | CardPlayed(card=card):
-                        public.add(card)
-                    case ReliefAsked(cards=cards) | RestClaimed(cards=cards):
-                        public.update(cards)
-                    case CardsDealt(seat=seat, cards=cards) | CardsSwapped(seat=seat, taken=cards):
-                        own[seat].update(cards)
-                    case CardGiven(to=seat, card=card) if card is not None:
-                        own[seat].add(card)
-                    case _:
-                        pass
             secrets.add(table.play.deals.secret.hex())  # which tells every hand dealt from it
             for viewer in VIEWERS:
+                known[viewer] |= set(may_know(table.happened, viewer, rules))
                 for frame in (told(table, viewer), shown(table.state, viewer)):
-                    assert cards_in(frame) <= public | own[viewer]
+                    assert cards_in(JSON.decode_frame(frame.decode())) <= known[viewer]
                     assert not [secret for secret in secrets if secret.encode() in frame]
         if table.state.is_playing:
             return
