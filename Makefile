@@ -12,13 +12,14 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 LOCK := uv pip compile --quiet --universal --generate-hashes --python-version 3.11
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools system-packages play test lint format lock clean
+.PHONY: help setup tools system-packages play test chaos lint format lock clean
 
 help:
 	@echo 'make play    start a server at http://$(HOST):$(PORT)/ and its bots (ARGS=--terminal: and play here)'
 	@echo 'make test    check and test everything, installing what that needs'
 	@echo 'make setup   make $(VENV) with the locked versions of what it takes to play'
 	@echo 'make tools   add the locked versions of what the tests and checks need'
+	@echo 'make chaos   break servers, workers, logs and networks under games in play for ten minutes; docs/reliability.md'
 	@echo 'make lint    style, types and import rules only'
 	@echo 'make format  lay the code out and sort its imports'
 	@echo 'make lock    bring the locks up to pyproject.toml (needs uv; ARGS=--upgrade: to the newest)'
@@ -52,6 +53,10 @@ play: setup
 test: tools system-packages lint
 	$(BIN)/python -m pytest -m alone --cov --cov-report= || [ $$? -eq 5 ]
 	$(BIN)/python -m pytest -m 'not alone' --numprocesses 2 --dist loadgroup --cov --cov-append --cov-report=term
+
+# Everything that may break, 200 trials each, and what was found into the page.
+chaos: tools
+	$(BIN)/python -m tests.chaos --report docs/reliability.md $(ARGS)
 
 lint: tools
 	$(BIN)/ruff check .

@@ -18,9 +18,9 @@ from tests.support_server import PATIENCE_S
 
 
 class LossyNetwork:
-    """Passes frames on. Of those with an answer *loss* are lost, and the connection with them.
+    """Passes frames on. Of those with an answer ``loss`` are lost, and the connection with them.
 
-    Of a client's frames *echo* are passed on twice.
+    Of a client's frames ``echo`` are passed on twice. Both are shares, and may be set at any time.
     """
 
     def __init__(self, server: str, *, loss: float, echo: float, seed: int) -> None:
@@ -28,8 +28,8 @@ class LossyNetwork:
         self.lost = 0
         self.echoed = 0
         self._server = server
-        self._loss = loss
-        self._echo = echo
+        self.loss = loss
+        self.echo = echo
         self._rng = Random(seed)
 
     async def carry(self, client: ServerConnection) -> None:
@@ -51,14 +51,14 @@ class LossyNetwork:
     async def _up(self, client: ServerConnection, server: ClientConnection) -> None:
         async for frame in client:
             await server.send(frame)
-            if self._rng.random() < self._echo:
+            if self._rng.random() < self.echo:
                 self.echoed += 1
                 await server.send(frame)
 
     async def _down(self, server: ClientConnection, client: ServerConnection, codec: Codec) -> None:
         async for frame in server:
             answers = any(message["t"] in {"ok", "refused"} for message in codec.decode_frame(frame))
-            if answers and self._rng.random() < self._loss:
+            if answers and self._rng.random() < self.loss:
                 self.lost += 1
                 return
             await client.send(frame)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine.view import WATCHER, Viewer, view_for
 from server.entries import Acted, Entry, Opened, unpack_entry
-from server.table import TableState, evolve, opened_table
+from server.log import Stored
+from server.table import Happening, TableState, evolve, opened_table
 from tests.support_player import Player, without_prompt
 
 _CARD = re.compile(r'"(?:play |discard )?([789TJQKA][shdc]|Bj)"')
@@ -20,10 +21,11 @@ _CARD = re.compile(r'"(?:play |discard )?([789TJQKA][shdc]|Bj)"')
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A table's log: its entries and the table after each of them, by number."""
+    """A table's log by number: its entries, the table after each of them, and what each made happen."""
 
     entries: dict[int, Entry]
     states: dict[int, TableState]
+    happenings: dict[int, tuple[Happening, ...]]
 
     @property
     def last(self) -> int:
@@ -34,6 +36,11 @@ class Record:
 
 
 def read_record(data: Path, table: str) -> Record:
+    """Read the log of *table* from the database of a server that has ended, and fold it."""
+    return fold_record(read_log(data, table))
+
+
+def read_log(data: Path, table: str) -> list[Stored]:
     """Read the log of *table* from the database of a server that has ended."""
     connection = sqlite3.connect(f"file:{data / 'euchre.db'}?mode=ro", uri=True)
     try:
@@ -42,16 +49,21 @@ def read_record(data: Path, table: str) -> Record:
         ).fetchall()
     finally:
         connection.close()
-    assert [row[0] for row in rows] == list(range(1, len(rows) + 1))
-    entries = {seq: unpack_entry(stored) for seq, _, stored in rows}
+    return [Stored(*row) for row in rows]
+
+
+def fold_record(log: Sequence[Stored]) -> Record:
+    """Return what the whole log of a table comes to."""
+    assert [stored.seq for stored in log] == list(range(1, len(log) + 1))
+    entries = {stored.seq: unpack_entry(stored.entry) for stored in log}
     first = entries[1]
     assert isinstance(first, Opened)
-    state, _ = opened_table(1, first)
-    states = {1: state}
-    for seq, at_ms, _ in rows[1:]:
-        state, _ = evolve(state, seq, at_ms, entries[seq])
-        states[seq] = state
-    return Record(entries, states)
+    state, happened = opened_table(1, first)
+    states, happenings = {1: state}, {1: happened}
+    for stored in log[1:]:
+        state, happenings[stored.seq] = evolve(state, stored.seq, stored.at_ms, entries[stored.seq])
+        states[stored.seq] = state
+    return Record(entries, states, happenings)
 
 
 def check_told_as_recorded(record: Record, table: str, viewer: Viewer, player: Player) -> int:
