@@ -7,7 +7,6 @@ import contextlib
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -214,9 +213,9 @@ class Connections:
         return Address(parts._replace(netloc=f"{user}{at}{host}:{node.port}").geturl(), is_cluster=False)
 
     async def set_clock(self) -> None:
-        """Ask Redis for the time."""
+        """Ask Redis for the time. Raises one of FAILURES."""
         asked_ms = monotonic_ms()
-        seconds, microseconds = await self.insist(_CLOCK_KEY, partial(_TIME.run, self.reads, (_CLOCK_KEY,)))
+        seconds, microseconds = await _TIME.run(self.reads, (_CLOCK_KEY,))
         self.clock.heard(1000 * int(seconds) + int(microseconds) // 1000, asked_ms=asked_ms)
 
     async def close(self) -> None:
@@ -237,11 +236,10 @@ async def connect(url: str) -> Connections:
     connections = Connections(address)
     try:
         await _check(connections)
-    except FAILURES as error:
+    except BaseException as error:
         await connections.close()
-        raise RedisStartError(f"cannot use {address.shown}: {explain(error)}") from None
-    except RedisStartError:
-        await connections.close()
+        if isinstance(error, FAILURES):
+            raise RedisStartError(f"cannot use {address.shown}: {explain(error)}") from None
         raise
     return connections
 

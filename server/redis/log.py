@@ -23,7 +23,7 @@ from server.log import ConflictError, End, LogTornError, LogUnavailableError, St
 from server.redis.clock import monotonic_ms
 from server.redis.connections import LIMIT_S, Connections
 from server.redis.hearing import Hearing
-from server.redis.pipe import Argument, Script
+from server.redis.pipe import FAILURES, Argument, Script
 
 RETIRED_KEPT_S: Final = 7 * 24 * 60 * 60
 """How long the log of a closed table is kept."""
@@ -235,7 +235,7 @@ class RedisLog:
         while True:
             await asyncio.sleep(_POLL_EVERY_S)
             if self._connections.is_available:
-                with contextlib.suppress(LogUnavailableError):
+                with contextlib.suppress(LogUnavailableError, *FAILURES):
                     tables = list(self._watchers)
                     lengths = await asyncio.gather(*(self._read("XLEN", _keys(table).log) for table in tables))
                     await self._connections.set_clock()
