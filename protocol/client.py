@@ -205,6 +205,10 @@ class ClientSession:
         """Ask for the record of a finished game, by default the latest."""
         return self._command("game", table=table, game=game)
 
+    def games(self, before: int | None = None) -> Message:
+        """Ask for a page of the finished games the player took part in; the answer carries them."""
+        return self._command("games", before=before)
+
     def ping(self) -> Message:
         """Ask whether the server is there."""
         return self._command("ping")

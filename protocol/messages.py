@@ -169,10 +169,17 @@ class Entropy(_AtTable):
 
 
 class Game(_AtTable):
-    """Ask for the record of a finished game at the table, the latest by default. ``ok`` carries its lines."""
+    """Ask for the record of a finished game, the latest at the table by default. ``ok`` carries its lines."""
 
     t: Literal["game"]
     game: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")] | None = None
+
+
+class Games(_Message):
+    """List the finished games the player took part in, the latest first. ``ok`` carries a page of them."""
+
+    t: Literal["games"]
+    before: Annotated[int, Field(ge=1, le=MAX_INTEGER)] | None = None
 
 
 class Sync(_AtTable):
@@ -222,7 +229,7 @@ class Decided(BaseModel):
 
 ClientMessage: TypeAlias = (
     Hello | Tables | Create | Join | Leave | Watch | Unwatch | Fill | Start
-    | Act | Away | Entropy | Game | Sync | Say | Ping | Work | Decided
+    | Act | Away | Entropy | Game | Games | Sync | Say | Ping | Work | Decided
 )  # fmt: skip
 
 _ADAPTER: Final[TypeAdapter[ClientMessage]] = TypeAdapter(Annotated[ClientMessage, Field(discriminator="t")])

@@ -109,6 +109,19 @@ class ListedTable(TypedDict):
     watchers: int
 
 
+class PlayedGame(TypedDict):
+    n: int
+    table: str
+    game: str
+    preset: str
+    seat: int
+    players: list[ListedSeat]
+    score: list[int]
+    winner: int | None
+    started_ms: int
+    ended_ms: int
+
+
 class TableView(TypedDict):
     table: TableInfo
     game: dict[str, Any] | None
@@ -127,6 +140,7 @@ class Ok(TypedDict):
     tables: NotRequired[list[ListedTable]]
     game: NotRequired[str]
     lines: NotRequired[list[str]]
+    games: NotRequired[list[PlayedGame]]
 
 
 class Refused(TypedDict):
@@ -238,6 +252,7 @@ def ok(
     tables: list[ListedTable] | None = None,
     game: str | None = None,
     lines: list[str] | None = None,
+    games: list[PlayedGame] | None = None,
 ) -> Ok:
     """Answer a message that was done, with what its row in PROTOCOL.md says it carries."""
     message: Ok = {"t": "ok", "ref": ref}
@@ -255,6 +270,8 @@ def ok(
         message["game"] = game
     if lines is not None:
         message["lines"] = lines
+    if games is not None:
+        message["games"] = games
     return message
 
 

@@ -26,11 +26,12 @@ from protocol import outgoing
 from protocol.codes import RefusalCode, SayPreset
 from protocol.outgoing import ListedTable
 from server import clock
+from server.archivist import Archivist
 from server.entries import Closed, Opened, SatDown, StoodUp, pack_entry, unpack_entry
 from server.log import ConflictError, Log, LogUnavailableError, Stored
 from server.logs import place_of
 from server.outlet import Outlet
-from server.records import games_of
+from server.records import finished_games
 from server.table import (
     ActFor,
     Close,
@@ -82,6 +83,7 @@ class Surroundings:
     """
 
     log: Log
+    archivist: Archivist
     workers: WorkerPool
     pace: float
     moved: Callable[[TableActor], None]
@@ -210,7 +212,7 @@ class TableActor:
 
         Raises NotFinishedError where there is none.
         """
-        finished = [one for one in games_of(await self._around.log.read(self.id, after=0)) if one.is_finished]
+        finished = await finished_games(await self._around.log.read(self.id, after=0))
         wanted = [one for one in finished if game in (None, one.game)]
         if not wanted:
             raise NotFinishedError
@@ -227,6 +229,9 @@ class TableActor:
 
     async def _run(self) -> None:
         self._credit_outage("the server was away")
+        play = self.state.play
+        if play is not None and (play.number > 1 or not self.state.is_playing):
+            self._around.archivist.note(self.id)  # in case the server ended before it was done
         self._look()
         while not self.state.room.closed:
             command, answer, arrived_ms = await self._inbox.get()
@@ -269,7 +274,10 @@ class TableActor:
                 self._loop.call_later(_RETRY_S, self._look)
                 return
             break
+        was_playing = self.state.is_playing
         self.state, happenings = evolve(self.state, seq, at_ms, entry)
+        if was_playing and not self.state.is_playing:
+            around.archivist.note(self.id)
         self._history.append((seq, happenings))
         if answer is not None:
             answer(seq)
@@ -323,6 +331,7 @@ class TableActor:
             if answer is not None and isinstance(outcome, Refusal | Repeated):
                 answer(outcome.seq if isinstance(outcome, Repeated) else outcome)
         self._broadcast(outgoing.notice("table_closed", "this table is closed", table=self.id))
+        await self._around.archivist.archived(self.id)
         with contextlib.suppress(LogUnavailableError):
             await self._around.log.retire(self.id)
 

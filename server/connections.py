@@ -21,7 +21,7 @@ from websockets.typing import Subprotocol
 from protocol.codec import CODECS, Codec, Encoded
 from protocol.codes import HELLO_TIMEOUT_S, MAX_FRAME_BYTES, CloseCode
 from server.addresses import Proxies, address_of
-from server.http import Pages, respond
+from server.http import GAMES_PATH, Pages, respond, respond_game
 from server.limits import CONNECTIONS_OF_AN_ADDRESS, Bucket, Kind, Rate
 from server.logs import place_of
 from server.session import House, Session
@@ -231,8 +231,10 @@ class Front:
         for connection in list(self._connections):
             connection.abort()
 
-    def _process_request(self, peer: ServerConnection, request: Request) -> Response | None:
+    async def _process_request(self, peer: ServerConnection, request: Request) -> Response | None:
         path = request.path.partition("?")[0]
+        if path.startswith(GAMES_PATH):
+            return await respond_game(self._house.archive, path, method=request.method)
         is_ready = self.is_ready and not self._house.is_draining
         if path != WEBSOCKET_PATH:
             return respond(self._pages, path, is_ready=is_ready, method=request.method)

@@ -1,4 +1,4 @@
-"""Plain HTTP on the WebSocket's port: health, readiness, and the files of the web page."""
+"""Plain HTTP on the WebSocket's port: health, readiness, the files of the web page, and records of games."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ from typing import Final, TypeAlias
 from websockets.datastructures import Headers
 from websockets.http11 import Response
 
+from server.archive import Archive
+from server.store import StoreAwayError
+
+GAMES_PATH: Final = "/games/"
+_RECORD_TYPE: Final = "application/jsonl; charset=utf-8"
 _CONTENT_TYPES: Final = {".js": "text/javascript; charset=utf-8", ".webmanifest": "application/manifest+json"}
 _SECURITY_HEADERS: Final = {
     "Content-Security-Policy": (
@@ -50,6 +55,16 @@ def load_pages(folder: Path) -> Pages:
 def _content_type(file: Path) -> str:
     guessed = _CONTENT_TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
     return f"{guessed}; charset=utf-8" if guessed in {"text/html", "text/css"} else guessed
+
+
+async def respond_game(archive: Archive, path: str, *, method: str) -> Response:
+    """Return the response to a request for the record of a finished game that everybody may read."""
+    try:
+        found = await archive.find_public(path.removeprefix(GAMES_PATH))
+    except StoreAwayError:
+        return _response(HTTPStatus.SERVICE_UNAVAILABLE, Page(b"Try again in a moment.\n", "text/plain"))
+    pages = {} if found is None else {path: Page(("\n".join(found.lines) + "\n").encode(), _RECORD_TYPE)}
+    return respond(pages, path, is_ready=True, method=method)
 
 
 def respond(pages: Pages, path: str, *, is_ready: bool, method: str = "GET") -> Response:

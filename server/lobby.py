@@ -17,6 +17,7 @@ from protocol.codes import RefusalCode, TableFilter
 from protocol.messages import Create
 from protocol.outgoing import ListedTable, MyTable
 from server.actor import Surroundings, TableActor, load_table, open_table
+from server.archivist import Archivist
 from server.entries import Opened
 from server.log import Log, LogUnavailableError
 from server.logs import place_of
@@ -59,9 +60,9 @@ class _Listing:
 class Lobby:
     """The tables that are open on this server."""
 
-    def __init__(self, log: Log, workers: WorkerPool, *, pace: float) -> None:
+    def __init__(self, log: Log, archivist: Archivist, workers: WorkerPool, *, pace: float) -> None:
         self._log = log
-        self._around = Surroundings(log, workers, pace, self._moved)
+        self._around = Surroundings(log, archivist, workers, pace, self._moved)
         self._tables: dict[str, _Listing] = {}
         self._by_code: dict[str, str] = {}
         self._by_player: dict[str, set[str]] = {}

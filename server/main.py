@@ -22,6 +22,8 @@ import structlog
 from protocol import outgoing
 from protocol.codes import CloseCode
 from server.addresses import Proxies
+from server.archive import Archive
+from server.archivist import Archivist
 from server.connections import WEBSOCKET_PATH, Front
 from server.database import Database, DatabaseError, open_database
 from server.http import load_pages
@@ -34,7 +36,7 @@ from server.logs import configure_logs
 from server.players import Players
 from server.session import House
 from server.staff import WORKER_TOKEN_VARIABLE, Staff
-from server.store import StoreAwayError, StoreError
+from server.store import Store, StoreAwayError, StoreError
 from server.store.opening import IN_MEMORY, open_store, url_of_file
 from server.workers import WorkerPool
 
@@ -153,20 +155,21 @@ async def _serve(settings: Settings) -> None:
         opened.push_async_callback(log.close)
         store = await open_store(settings.database or _own_database(settings))
         opened.push_async_callback(store.close)
-        players = Players(store, log.now_ms)
         if file is not None:
-            await file.move_players(players.take_over)
-        await _open_house(settings, log, players, stop)
+            await file.move_players(Players(store, log.now_ms).take_over)
+        await _open_house(settings, log, store, stop)
     _log.info("stopped")
 
 
-async def _open_house(settings: Settings, log: Log, players: Players, stop: asyncio.Event) -> None:
+async def _open_house(settings: Settings, log: Log, store: Store, stop: asyncio.Event) -> None:
     """Serve until *stop* is set, and say goodbye."""
     pool = WorkerPool()
-    lobby = Lobby(log, pool, pace=settings.pace)
+    archive = Archive(store)
+    archivist = Archivist(log, archive)
+    lobby = Lobby(log, archivist, pool, pace=settings.pace)
     token = os.environ.get(WORKER_TOKEN_VARIABLE) or secrets.token_urlsafe(24)
     throttle = Throttle(time.monotonic, RATES if settings.has_limits else None)
-    house = House(lobby, players, pool, token, {}, throttle)
+    house = House(lobby, Players(store, log.now_ms), archive, pool, token, {}, throttle)
     front = Front(house, load_pages(_pages_folder()), origins=settings.origins, proxies=settings.proxies)
     listener = _listen(settings)
     await lobby.take_up()
@@ -182,7 +185,7 @@ async def _open_house(settings: Settings, log: Log, players: Players, stop: asyn
             await stop.wait()
             await _drain(house, front)
         finally:
-            await asyncio.gather(staff.stop(), lobby.stop())
+            await asyncio.gather(staff.stop(), lobby.stop(), archivist.stop())
 
 
 async def _drain(house: House, front: Front) -> None:

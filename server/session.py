@@ -27,6 +27,7 @@ from protocol.messages import (
     Entropy,
     Fill,
     Game,
+    Games,
     Hello,
     Join,
     Leave,
@@ -43,6 +44,7 @@ from protocol.messages import (
 from protocol.names import chat_text, display_name
 from server import __version__, table
 from server.actor import Answer, NotFinishedError, TableActor
+from server.archive import Archive
 from server.limits import Kind, Throttle
 from server.lobby import Lobby, LobbyRefusalError, may_watch
 from server.log import LogUnavailableError
@@ -65,6 +67,7 @@ class House:
 
     lobby: Lobby
     players: Players
+    archive: Archive
     workers: WorkerPool
     worker_token: str
     sessions: dict[str, Session]
@@ -253,6 +256,9 @@ class Session:
                 actor.submit(stir, self._answer(message.ref, actor))
             case Game():
                 await self._game(player, message)
+            case Games():
+                games = await self._house.archive.of_player(player.id, before=message.before)
+                self._send(outgoing.ok(message.ref, games=games))
             case Sync():
                 actor = self._at_table(player, message.table)
                 self._send(outgoing.ok(message.ref))
@@ -421,10 +427,21 @@ class Session:
         actor.chat(player.id, player.name, text=text, preset=message.preset)
 
     async def _game(self, player: Player, message: Game) -> None:
-        actor = self._at_table(player, message.table)
+        try:
+            actor = self._at_table(player, message.table)
+        except LobbyRefusalError:
+            if message.game is None:
+                raise
+            archived = await self._house.archive.get(message.table, message.game)
+            if archived is None or player.id not in archived.seats:
+                raise
+            if not archived.may_be_read_by(player.id):
+                raise _hands_hidden() from None
+            self._send(outgoing.ok(message.ref, table=message.table, game=archived.game, lines=archived.lines))
+            return
         seat = actor.state.room.seat_of(player.id)
         if not sees_revealed(WATCHER if seat is None else seat, actor.state.room.rules):
-            raise LobbyRefusalError(RefusalCode.HANDS_HIDDEN, "this table's rules keep finished hands hidden from you")
+            raise _hands_hidden()
         game, lines = await actor.record(message.game)
         self._send(outgoing.ok(message.ref, table=actor.id, game=game, lines=lines))
 
@@ -447,3 +464,7 @@ def limits_told(throttle: Throttle) -> outgoing.Limits:
         if (rate := throttle.rates.get(kind)) is not None
     }
     return {**outgoing.LIMITS, "rates": rates} if rates else outgoing.LIMITS
+
+
+def _hands_hidden() -> LobbyRefusalError:
+    return LobbyRefusalError(RefusalCode.HANDS_HIDDEN, "this table's rules keep finished hands hidden from you")

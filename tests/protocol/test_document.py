@@ -191,6 +191,7 @@ def test_the_fields_of_a_client_message_are_all_listed(kind: str) -> None:
     [
         *((f"`{name}`", kind) for name, kind in SERVER_TYPES.items()),
         ("A listed table", ListedTable),
+        ("A played game", outgoing.PlayedGame),
         ("TableInfo", TableInfo),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -216,6 +217,7 @@ def test_the_fields_of_parts_are_all_listed() -> None:
         ("TableInfo", "clock", outgoing.ClockInfo),
         ("TableInfo", "seats", outgoing.SeatInfo),
         ("A listed table", "seats", outgoing.ListedSeat),
+        ("A played game", "players", outgoing.ListedSeat),
     ):
         (row,) = [row for row in rows(sections()[section]) if row[0] == f"`{field}`"]
         assert set(get_type_hints(kind)) <= set(words(row[2])), (section, field)

@@ -35,6 +35,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "away": {"table": "t1", "on": True},
     "entropy": {"table": "t1", "text": "4"},
     "game": {"table": "t1"},
+    "games": {},
     "sync": {"table": "t1", "seq": 0},
     "say": {"table": "t1", "text": "Hello!"},
     "ping": {},

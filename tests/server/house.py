@@ -13,6 +13,8 @@ from protocol.codec import JSON, Codec, Encoded
 from protocol.outgoing import TableInfo
 from protocol.updates import Update
 from server.actor import TableActor
+from server.archive import Archive
+from server.archivist import Archivist
 from server.lobby import Lobby
 from server.log import Log
 from server.log.memory import MemoryLog
@@ -214,14 +216,18 @@ async def open_house(log: Log | None = None, *, pace: float = 0) -> AsyncIterato
     """Run a house on *log* while the context is open; tables that are in the log are taken up."""
     log = MemoryLog(now_ms) if log is None else log
     pool = WorkerPool()
-    lobby = Lobby(log, pool, pace=pace)
+    store = await a_store()
+    archive = Archive(store)
+    archivist = Archivist(log, archive)
+    lobby = Lobby(log, archivist, pool, pace=pace)
     await lobby.take_up()
-    players = Players(await a_store(), now_ms)
-    house = InnerHouse(log, pool, lobby, House(lobby, players, pool, "worker-token", {}))
+    players = Players(store, now_ms)
+    house = InnerHouse(log, pool, lobby, House(lobby, players, archive, pool, "worker-token", {}))
     try:
         yield house
     finally:
         await lobby.stop()
+        await archivist.stop()
 
 
 async def seat_people(

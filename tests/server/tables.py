@@ -12,7 +12,7 @@ from engine.fair import SECRET_BYTES
 from engine.game import legal_actions, to_act
 from engine.rules import Rules, make_rules, rules_to_plain
 from engine.state import AwaitingDeal, Game
-from protocol.codes import ClockName
+from protocol.codes import ClockName, Visibility
 from server.clock import Decision
 from server.entries import DealtOut, Entry, Opened, pack_entry, unpack_entry
 from server.log import Stored
@@ -59,6 +59,7 @@ class PureTable:
         preset: str = "standard",
         rules: Rules | None = None,
         clock: ClockName = "normal",
+        visibility: Visibility = "private",
         seed: int = 1,
         **options: object,
     ) -> None:
@@ -67,7 +68,7 @@ class PureTable:
         self.rules = make_rules(preset, options) if rules is None else rules
         self._refs = itertools.count(1)
         opened = Opened(
-            code="KQ7M", title="Ann's table", preset=preset, rules=rules_to_plain(self.rules), visibility="private",
+            code="KQ7M", title="Ann's table", preset=preset, rules=rules_to_plain(self.rules), visibility=visibility,
             clock=clock, bots="standard", spectators=True, seed=None, player="ann", name="Ann", ref=self.ref(),
         )  # fmt: skip
         self.stored = [Stored(1, self.now_ms, pack_entry(opened))]

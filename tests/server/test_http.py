@@ -50,6 +50,12 @@ async def test_a_server_that_serves_is_healthy_and_ready(server: Server, path: s
     assert response.headers["Content-Type"].startswith("text/plain")
 
 
+async def test_a_game_nobody_played_has_no_page(server: Server) -> None:
+    for path in ("/games/g_none", "/games/", "/games/a%20b?x=1"):
+        response, _ = await fetch(server, path)
+        assert response.status == 404
+
+
 async def test_the_root_is_the_page(server: Server) -> None:
     for path in ("/", "/index.html", "/?table=t_x"):
         response, body = await fetch(server, path)

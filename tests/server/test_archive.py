@@ -1,0 +1,301 @@
+"""The archive and who fills it: every finished game once, from any node, however long the database is away."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from scripts.services import Postgres
+from server.archive import PAGE_GAMES, Archive
+from server.archivist import Archivist
+from server.http import respond_game
+from server.log.memory import MemoryLog
+from server.records import GameRecord, finished_games
+from server.store import Store, StoreAwayError
+from server.store.opening import IN_MEMORY, open_store, url_of_file
+from tests.server.clockwork import after, clockwork, settled
+from tests.server.clockwork import now_ms as clockwork_ms
+from tests.server.house import Guest, open_house, seat_people
+from tests.server.tables import PureTable
+from tests.support_postgres import fresh_database
+from tests.support_postgres import postgres as run_postgres
+from tests.support_server import PATIENCE_S
+
+postgres = pytest.fixture(scope="module")(run_postgres)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return url_of_file(tmp_path / "records.db")
+    cluster: Postgres = request.getfixturevalue("postgres")
+    return fresh_database(cluster)
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[Store]:
+    opened = await open_store(url)
+    yield opened
+    await opened.close()
+
+
+def a_game(table: PureTable | None = None, *, game: str = "g1") -> PureTable:
+    """Play a game to its end, a short one."""
+    table = PureTable(people=2, target=3, visibility="public", spectator_hands="after_hand") if table is None else table
+    table.did(table.start(game=game))
+    table.later(60_000)
+    table.play_until_over()
+    return table
+
+
+async def record_of(table: PureTable) -> GameRecord:
+    return (await finished_games(table.stored))[-1]
+
+
+async def logged(*tables: PureTable) -> MemoryLog:
+    """Return a log with tables t0, t1, …"""
+    log = MemoryLog(lambda: tables[0].now_ms)
+    for number, table in enumerate(tables):
+        for stored in table.stored:
+            await log.append(f"t{number}", stored.seq, stored.entry)
+    return log
+
+
+# ── the archive ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_game_comes_back_as_it_was_put(store: Store) -> None:
+    archive = Archive(store)
+    record = await record_of(a_game())
+    await archive.put("t", record)
+    found = await archive.get("t", "g1")
+    assert found is not None
+    assert list(found.lines) == record.lines
+    assert found.seats == {"ann": 0, "ben": 1}
+    assert await archive.get("t", "g2") is None
+    assert await archive.get("u", "g1") is None
+    assert await archive.missing("t", ["g1", "g2", "g3"]) == ["g2", "g3"]
+    assert await archive.missing("u", ["g1"]) == ["g1"]
+
+
+async def test_two_nodes_that_archive_a_game_at_once_keep_it_once(url: str) -> None:
+    stores = [await open_store(url) for _ in range(2)]
+    record = await record_of(a_game())
+    await asyncio.gather(*(Archive(stores[number % 2]).put("t", record) for number in range(10)))
+    assert [game["game"] for game in await Archive(stores[0]).of_player("ann")] == ["g1"]
+    for store in stores:
+        await store.close()
+
+
+async def test_games_of_one_seed_at_two_tables_are_two_games(store: Store) -> None:
+    archive = Archive(store)
+    record = await record_of(a_game(game="seed-7-1"))
+    await archive.put("t", record)
+    await archive.put("u", record)
+    assert [game["table"] for game in await archive.of_player("ann")] == ["u", "t"]
+
+
+async def test_a_player_reads_his_games_page_by_page_the_latest_first(store: Store) -> None:
+    archive = Archive(store)
+    record = await record_of(a_game())
+    names = [f"g{number}" for number in range(PAGE_GAMES + 3)]
+    for name in names:
+        record.game = name
+        await archive.put("t", record)
+    first = await archive.of_player("ben")
+    rest = await archive.of_player("ben", before=first[-1]["n"])
+    assert [game["game"] for game in [*first, *rest]] == names[::-1]
+    assert len(first) == PAGE_GAMES
+    assert await archive.of_player("ben", before=rest[-1]["n"]) == []
+    assert await archive.of_player("cat") == []
+    game = first[0]
+    assert (game["seat"], game["preset"], game["score"], game["winner"]) == (
+        1, "standard", list(record.score), record.winner,
+    )  # fmt: skip
+    assert [one["kind"] for one in game["players"]] == ["human", "human", "bot", "bot"]
+    assert game["ended_ms"] - game["started_ms"] == 60_000
+
+
+async def test_who_left_and_who_came_during_the_game_took_part_in_it() -> None:
+    table = PureTable(people=2, target=3)
+    table.did(table.start())
+    table.did(table.deal())
+    table.did(table.stand_up("Ben"))
+    table.did(table.sit_down("Eve", 3))
+    while table.state.is_playing:
+        if table.state.awaits_deal:
+            table.did(table.deal())
+        elif table.kinds[table.decision.seat] == "bot":
+            table.did(table.act_for("bot", table.random_action()))
+        else:
+            table.did(table.act(str(table.random_action()), by={0: "Ann", 3: "Eve"}[table.decision.seat]))
+    table.did(table.sit_down("Dan"))
+    assert (await record_of(table)).seats == {"ann": 0, "ben": 1, "eve": 3}
+
+
+@pytest.mark.parametrize(
+    ("options", "everybody", "those_who_sat"),
+    [
+        ({"visibility": "public", "spectator_hands": "after_hand"}, True, True),
+        ({"visibility": "private", "spectator_hands": "after_hand"}, False, True),
+        ({"visibility": "public"}, False, True),
+        ({"visibility": "public", "spectator_hands": "after_hand", "reveal": "own_only"}, False, False),
+    ],
+    ids=["public", "private", "hidden from watchers", "hidden from all"],
+)
+async def test_who_may_read_a_record(
+    store: Store,
+    options: dict[str, str],
+    everybody: bool,  # noqa: FBT001
+    those_who_sat: bool,  # noqa: FBT001
+) -> None:
+    archive = Archive(store)
+    table = PureTable(people=1, target=3, **options)  # type: ignore[arg-type]
+    await archive.put("t", await record_of(a_game(table)))
+    assert (await archive.find_public("g1") is not None) is everybody
+    found = await archive.get("t", "g1")
+    assert found is not None
+    assert found.may_be_read_by("ann") is those_who_sat
+
+
+# ── the archivist ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_all_finished_games_of_a_table_are_archived_and_no_other(store: Store) -> None:
+    table = a_game(a_game(game="g1"), game="g2")
+    table.did(table.start(game="g3"))
+    table.did(table.deal())
+    archivist = Archivist(await logged(table), Archive(store))
+    for _ in range(2):
+        await archivist.archived("t0")
+        await archivist.archived("nobody's")
+        assert [game["game"] for game in await Archive(store).of_player("ann")] == ["g2", "g1"]
+    await archivist.stop()
+
+
+async def test_a_log_that_cannot_be_followed_keeps_no_other_waiting() -> None:
+    log = await logged(a_game(), a_game())
+    await log.append("bad", 1, b"\xc1")
+    store = await open_store(IN_MEMORY)
+    archivist = Archivist(log, Archive(store))
+    for name in ("bad", "t0", "t1"):
+        archivist.note(name)
+    await archivist.archived("t1")
+    assert len(await Archive(store).of_player("ann")) == 2
+    await archivist.stop()
+    await store.close()
+
+
+async def test_games_that_ended_while_the_database_was_away_are_archived_when_it_is_back(postgres: Postgres) -> None:
+    url = fresh_database(postgres)
+    store = await open_store(url)
+    log = await logged(a_game(), a_game())
+    archivist = Archivist(log, Archive(store))
+    postgres.kill()
+    for name in ("t0", "t1"):
+        archivist.note(name)
+    with pytest.raises(StoreAwayError):
+        await Archive(store).of_player("ann")
+    postgres.start()
+    async with asyncio.timeout(PATIENCE_S):
+        for name in ("t0", "t1"):
+            await archivist.archived(name)
+    assert len(await Archive(store).of_player("ann")) == 2
+    await archivist.stop()
+    await store.close()
+
+
+# ── at a table ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def play_out(people: list[Guest], table: str) -> str:
+    """Play the game at *table* to its end, each with the first legal action; return its name."""
+    await people[0].start(table)
+    while not people[0].view(table).over:
+        await after(1)
+        for person in people:
+            while person.is_asked(table):
+                await person.act(table)
+    await settled()
+    answer = await people[0].ask("game", table=table)
+    return str(answer["game"])
+
+
+@clockwork
+async def test_a_finished_game_is_listed_and_can_be_read_when_its_table_is_gone() -> None:
+    async with open_house() as house:
+        table, (ann, ben) = await seat_people(house, 2, clock="none", rules={"target": 3})
+        game = await play_out([ann, ben], table)
+        lines = (await ann.ask("game", table=table))["lines"]
+        for person, seat in ((ann, 0), (ben, 1)):
+            (listed,) = (await person.ask("games"))["games"]
+            assert (listed["table"], listed["game"], listed["seat"]) == (table, game, seat)
+        for person in (ann, ben):
+            assert (await person.ask("leave", table=table))["t"] == "ok"
+        await after(1)
+        assert (await ann.ask("game", table=table))["code"] == "no_such_table"
+        assert (await ann.ask("game", table=table, game=game))["lines"] == lines
+        eve = await house.guest("Eve")
+        assert (await eve.ask("game", table=table, game=game))["code"] == "no_such_table"
+        assert (await eve.ask("games"))["games"] == []
+
+
+@clockwork
+async def test_a_game_that_was_over_but_not_archived_when_the_server_ended_is_archived_after_the_restart() -> None:
+    """The next server has an archive that knows nothing: as if this one had ended before it could tell it."""
+    log = MemoryLog(clockwork_ms)
+    async with open_house(log) as house:
+        table, (ann,) = await seat_people(house, 1, clock="none", rules={"target": 3})
+        game = await play_out([ann], table)
+        players = house.house.players
+    async with open_house(log) as house:
+        house.house.players = players
+        await after(1)
+        ann.house = house
+        await ann.connect()
+        assert [listed["game"] for listed in (await ann.ask("games"))["games"]] == [game]
+
+
+@clockwork
+async def test_a_closed_table_is_listed_in_the_log_until_its_games_are_archived() -> None:
+    async with open_house() as house:
+        store = house.house.archive._store  # noqa: SLF001
+        table, (ann,) = await seat_people(house, 1, clock="none", rules={"target": 3})
+        await store.close()
+        await play_out([ann], table)
+        assert (await ann.ask("leave", table=table))["t"] == "ok"
+        await after(60)
+        assert await house.log.tables() == [table]
+        assert (await ann.ask("games"))["code"] == "degraded"
+
+
+# ── on the web ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_the_record_of_a_public_game_is_a_page() -> None:
+    store = await open_store(IN_MEMORY)
+    archive = Archive(store)
+    record = await record_of(a_game())
+    await archive.put("t", record)
+    await archive.put("u", await record_of(a_game(PureTable(people=2, target=3), game="g_private")))
+    response = await respond_game(archive, "/games/g1", method="GET")
+    assert response.status_code == 200
+    assert response.headers["Content-Type"].startswith("application/jsonl")
+    assert response.body.decode().splitlines() == record.lines
+    for missing in ("/games/g_private", "/games/", "/games/g1/", "/games/%00", "/games/" + "x" * 5000):
+        assert (await respond_game(archive, missing, method="GET")).status_code == 404
+    assert (await respond_game(archive, "/games/g1", method="HEAD")).body == b""
+    assert (await respond_game(archive, "/games/g1", method="DELETE")).status_code == 405
+    await store.close()
+
+
+async def test_the_page_of_a_game_says_when_the_database_is_away(postgres: Postgres) -> None:
+    store = await open_store(fresh_database(postgres))
+    postgres.kill()
+    response = await respond_game(Archive(store), "/games/g1", method="GET")
+    postgres.start()
+    assert response.status_code == 503
+    await store.close()
