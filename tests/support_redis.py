@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -53,7 +54,8 @@ class RedisServer:
                     "--save", "", "--appendonly", "yes", "--appendfsync", "always",
                     *cluster, *self._settings, *settings,
                 ],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                # Signals as Python has them: a write beyond `limit_files` is an error then, as on a full disk.
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, restore_signals=False,
             )  # fmt: skip
         until_s = time.monotonic() + PATIENCE_S
         while not self._is_ready():
@@ -98,6 +100,11 @@ class RedisServer:
     def go_on(self) -> None:
         """Let it go on after a `pause`."""
         os.kill(self.pid, signal.SIGCONT)
+
+    def limit_files(self, size: int) -> None:
+        """Let none of its files grow beyond *size* bytes, as if the disk were full; -1 lifts it. Linux only."""
+        _, most = resource.prlimit(self.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (size, most))
 
     def kill(self) -> None:
         """End it with SIGKILL, as if the power went."""

@@ -36,6 +36,7 @@ class Hearing:
         self._connections = connections
         self._listeners: Listeners[[bytes | None]] = Listeners()
         self._changed = asyncio.Event()
+        self._ears = _Ears(connections, self._listeners)
         self._task = asyncio.get_running_loop().create_task(self._hear_for_ever())
 
     def listen(self, channel: str, hear: Callable[[bytes | None], None]) -> End:
@@ -55,7 +56,7 @@ class Hearing:
     async def _hear_for_ever(self) -> None:
         pause_s = _FIRST_PAUSE_S
         while True:
-            ears = _Ears(self._connections, self._listeners)
+            ears = self._ears = _Ears(self._connections, self._listeners)
             try:
                 async with asyncio.TaskGroup() as group:
                     while True:
@@ -74,6 +75,7 @@ class Hearing:
     async def close(self) -> None:
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
+        await self._ears.close()  # again: the task may have been cancelled while it did so
 
 
 class _Ears:

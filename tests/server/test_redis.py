@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import shutil
 import subprocess
 from collections.abc import AsyncIterator, Iterator
@@ -36,6 +37,16 @@ async def node_on(url: str) -> AsyncIterator[Opened]:
 async def fill(node: Opened, table: str, last: int, *, first: int = 1) -> None:
     for seq in range(first, last + 1):
         await node.log.append(table, seq, b"%s %d" % (table.encode(), seq))
+
+
+async def filled_until_refused(node: Opened, table: str, *, first: int) -> tuple[int, str]:
+    """Append until Redis takes no more; return the last number it acknowledged, and why."""
+    for seq in itertools.count(first):
+        try:
+            await node.log.append(table, seq, bytes(500))
+        except LogUnavailableError as error:
+            return seq - 1, str(error)
+    raise AssertionError
 
 
 async def numbers(node: Opened, table: str) -> list[int]:
@@ -239,6 +250,40 @@ async def test_out_of_memory_is_said_and_survived(redis: RedisServer) -> None:
         await until_back(node)
         await node.log.append("t", 3, b"entry")
         assert await numbers(node, "t") == [1, 2, 3]
+
+
+async def test_a_full_disk_is_said_and_survived(tmp_path: Path) -> None:
+    """Nothing of what was acknowledged is lost, also if Redis ends when there is room again."""
+    with running_redis(tmp_path / "redis", "--appendfsync", "everysec") as redis:
+        async with node_on(redis.url) as node:
+            await fill(node, "t", 2)
+            redis.limit_files(20_000)
+            acknowledged, why = await filled_until_refused(node, "t", first=3)
+            assert "cannot write to its disk" in why
+            assert not node.log.is_available
+            redis.limit_files(-1)
+            await until_back(node)
+            await node.log.append("t", acknowledged + 1, b"entry")
+            redis.kill()
+            redis.start()
+            await until_back(node)
+            assert await numbers(node, "t") == list(range(1, acknowledged + 2))
+
+
+async def test_a_redis_that_ends_because_its_disk_is_full_has_what_was_acknowledged(redis: RedisServer) -> None:
+    """With ``appendfsync always`` it rather ends than acknowledge what is not on disk."""
+    async with node_on(redis.url) as node:
+        await fill(node, "t", 2)
+        redis.limit_files(20_000)
+        acknowledged, _ = await filled_until_refused(node, "t", first=3)
+        assert acknowledged > 10
+        redis.stop()
+        assert "Exiting" in redis.logged()
+        redis.start()
+        await until_back(node)
+        there = await numbers(node, "t")
+        assert there == list(range(1, len(there) + 1))
+        assert acknowledged <= len(there) <= acknowledged + 1
 
 
 async def test_a_primary_that_became_a_replica_is_waited_out(redis: RedisServer, tmp_path: Path) -> None:
