@@ -120,7 +120,7 @@ def serve(
     gc.set_threshold(_YOUNG_OBJECTS, 20, 50)
     try:
         _check(settings)
-        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        with asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(_serve(settings))
     except (StartError, DatabaseError, StoreError, StoreAwayError, LogUnavailableError) as error:
         sys.stderr.write(f"euchre serve: {error}\n")
@@ -139,7 +139,7 @@ def _check(settings: Settings) -> None:
         raise StartError("--proxy-hops is a number from 1 to 16", _USAGE)
 
 
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     """Return uvloop's loop where it is installed, asyncio's own elsewhere."""
     try:
         import uvloop  # noqa: PLC0415  # not on every platform

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shutil
 
 import pytest
 
 from clients.cli.bench.deals import count_deals, report
+from clients.cli.bench.spread import quantile, spread
 from clients.cli.main import main
 from engine.fair import seeded_secret
 
@@ -26,13 +28,60 @@ def test_the_search_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_server_is_measured(capfd: pytest.CaptureFixture[str]) -> None:
-    """Every process of it works: the server, the bare loop, and the load of each; and none complains."""
+    """Every process of it works: the server, what it is compared with, and the load of each; and none complains."""
     assert main(["bench", "server", "--tables", "2", "--seconds", "2", "--log", "sqlite"]) == 0
     shown = capfd.readouterr()
-    assert re.search(
-        r"^median: server [1-9][\d,]* actions/s, bare loop [1-9][\d,]* actions/s, ratio \d", shown.out, re.MULTILINE
-    )
+    for other in ("bare loop", "memory log", *(["Node.js loop"] if shutil.which("node") else [])):
+        line = rf"^median: server [1-9][\d,]* actions/s, {other} [1-9][\d,]* actions/s, ratio \d"
+        assert re.search(line, shown.out, re.MULTILINE), other
     assert shown.err == ""
+
+
+@pytest.mark.parametrize("log", ["sqlite", "memory"])
+def test_actions_are_timed_at_a_rate_and_with_watchers(capfd: pytest.CaptureFixture[str], log: str) -> None:
+    """All actions that were due are answered and heard of by all four seats, and timed."""
+    arguments = ["--tables", "4", "--seconds", "2", "--rate", "20", "--spectators", "3", "--log", log]
+    assert main(["bench", "server", *arguments]) == 0
+    shown = capfd.readouterr()
+    for name in ("act to its answer", "act to the last seat", "bare append"):
+        times = re.search(rf"^{name}: ([\d.]+) / ([\d.]+) / ([\d.]+)$", shown.out, re.MULTILINE)
+        assert times, name
+        half, nearly_all, all_but_one = map(float, times.groups())
+        assert 0 <= half <= nearly_all <= all_but_one
+    assert re.search(r"^p99 to the last seat is [\d.]+ times", shown.out, re.MULTILINE)
+    assert shown.err == ""
+
+
+def test_idle_connections_are_weighed(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "idle", "--connections", "100"]) == 0
+    shown = capfd.readouterr()
+    assert re.search(r"^100 idle connections: -?[\d.]+ KiB each", shown.out)
+    assert shown.err == ""
+
+
+def test_a_crowd_that_was_cut_is_timed(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "reconnect", "--tables", "3", "--rounds", "2"]) == 0
+    shown = capfd.readouterr()
+    assert len(re.findall(r"^round \d: 12 cut, half back after [\d.]+ s", shown.out, re.MULTILINE)) == 2
+    assert shown.err == ""
+
+
+def test_watchers_who_do_not_read_are_seen_off(capfd: pytest.CaptureFixture[str]) -> None:
+    """They are really stuck: the server bears with them for eight seconds."""
+    arguments = ["--spectators", "4", "--tables", "2", "--rate", "10", "--rounds", "1", "--seconds", "1"]
+    assert main(["bench", "stuck", *arguments]) == 0
+    shown = capfd.readouterr()
+    gone = re.search(r"all were gone after ([\d.]+) s$", shown.out, re.MULTILINE)
+    assert gone
+    assert 7 < float(gone[1]) < 30
+    assert shown.err == ""
+
+
+def test_times_are_spread_as_they_were() -> None:
+    times = [0.001 * n for n in range(1000, 0, -1)]
+    assert spread(times) == "500.0 / 990.0 / 999.0"
+    assert quantile([3.0], 0.999) == 3.0
+    assert quantile([1.0, 2.0], 0.5) == 1.0
 
 
 def test_deals_are_even(capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,7 +119,17 @@ def test_deals_are_measured_from_fresh_secrets(capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize(
     "arguments",
-    [("engine", "--hands", "0"), ("server", "--tables", "0"), ("server", "--seconds", "0"), ("deals", "--deals", "0")],
+    [
+        ("engine", "--hands", "0"),
+        ("server", "--tables", "0"),
+        ("server", "--seconds", "0"),
+        ("server", "--rate", "0"),
+        ("server", "--nodes", "2"),
+        ("idle", "--connections", "0"),
+        ("reconnect", "--tables", "0"),
+        ("stuck", "--seconds", "9"),
+        ("deals", "--deals", "0"),
+    ],
 )
 def test_senseless_measurements_are_refused(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", *arguments]) == 2

@@ -17,5 +17,17 @@ bench.command(
     "clients.cli.bench.server:server", name="server", help="Actions a second, next to a bare socket loop's.", sort_key=2
 )
 bench.command(
-    "clients.cli.bench.deals:deals", name="deals", help="Whether the shuffle prefers any card or seat.", sort_key=3
+    "clients.cli.bench.idle:idle", name="idle", help="The server's memory for an idle connection.", sort_key=3
+)
+bench.command(
+    "clients.cli.bench.reconnect:reconnect",
+    name="reconnect",
+    help="How long a crowd that was cut takes to be back.",
+    sort_key=4,
+)
+bench.command(
+    "clients.cli.bench.stuck:stuck", name="stuck", help="What watchers who stop reading cost the players.", sort_key=5
+)
+bench.command(
+    "clients.cli.bench.deals:deals", name="deals", help="Whether the shuffle prefers any card or seat.", sort_key=6
 )
