@@ -26,9 +26,10 @@ from server.database import open_database
 from server.log import Log, steady_clock
 from server.log.memory import MemoryLog
 from server.log.sqlite import SqliteLog
-from server.main import LOG_NAME, loop_factory
+from server.main import loop_factory
 from server.redis import open_redis
 
+_FILE_NAME: Final = "appends.db"
 _ENTRY: Final = bytes(60)
 """About the size of an action's entry."""
 
@@ -75,7 +76,7 @@ async def _open(log: str, data: Path) -> Log:
     if log == "memory":
         return MemoryLog(steady_clock())
     if log == "sqlite":
-        return SqliteLog(open_database(data / LOG_NAME, asyncio.get_running_loop()), steady_clock())
+        return SqliteLog(open_database(data / _FILE_NAME, asyncio.get_running_loop()), steady_clock())
     return (await open_redis(log)).log
 
 

@@ -118,6 +118,7 @@ def serve(
     # Every action makes some hundred small frozen values and no cycles: looking for cycles less often costs little
     # memory and saves a fifth of the time.
     gc.set_threshold(_YOUNG_OBJECTS, 20, 50)
+    _allow_connections()
     try:
         _check(settings)
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
@@ -137,6 +138,18 @@ def _check(settings: Settings) -> None:
         raise StartError("--pace is a number from 0 to 10", _USAGE)
     if settings.proxies is not None and not 1 <= settings.proxies.hops <= 16:
         raise StartError("--proxy-hops is a number from 1 to 16", _USAGE)
+
+
+def _allow_connections() -> None:
+    """Raise how many files this process may open, a connection being one, as far as it may without asking anybody."""
+    try:
+        import resource  # noqa: PLC0415  # not on every platform
+    except ImportError:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        with contextlib.suppress(OSError, ValueError):  # macOS says "unlimited" and does not mean it
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
