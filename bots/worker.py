@@ -24,6 +24,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Subprotocol
 
+from bots.crew import MOST_PROCESSES, run_crew
 from bots.policy import decide
 from engine.actions import Action, parse_action
 from engine.plain import view_from_plain
@@ -143,7 +144,7 @@ class Worker:
             log.warning("refused", server=self._server, code=refusal.code)
             code = CloseCode.TOKEN_REFUSED if refusal.code == RefusalCode.BAD_TOKEN else None
         except (OSError, InvalidHandshake) as error:  # a TimeoutError is an OSError
-            log.info("no connection", server=self._server, error=type(error).__name__)
+            log.warning("no connection", server=self._server, reason=str(error) or type(error).__name__)
         except ProtocolViolationError as error:
             log.warning("undecodable frame", server=self._server, detail=str(error))
         if code == CloseCode.TOKEN_REFUSED:
@@ -236,33 +237,48 @@ def _stop_at_end_of_input(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) 
         loop.add_reader(_STDIN, on_input)
 
 
-def worker(server: str = DEFAULT_SERVER, *, slots: int = DEFAULT_SLOTS) -> int:
+def worker(server: str = DEFAULT_SERVER, *, token: str = "", processes: int = 1, slots: int = DEFAULT_SLOTS) -> int:
     """Run more bots for a server, which may be on another machine, until stopped.
 
-    The server's worker token is read from the environment variable EUCHRE_WORKER_TOKEN.
+    While the server is away the bots try again, at most 15 seconds apart.
 
     Args:
         server: The server's WebSocket address.
-        slots: How many decisions the server may ask for at once.
+        token: The server's worker token. Better in the environment variable EUCHRE_WORKER_TOKEN: arguments can be read
+            by everyone on the machine.
+        processes: How many processes decide at once; one a core is about right.
+        slots: How many decisions the server may ask of a process at once.
     """
-    return main(server, slots)
+    return main(server, slots, token=token, processes=processes)
 
 
-def main(server: str = DEFAULT_SERVER, slots: int = DEFAULT_SLOTS, *, with_parent: bool = False) -> int:
-    """Work for *server* until told to stop; the token is read from the environment. Return the exit status.
+def main(
+    server: str = DEFAULT_SERVER,
+    slots: int = DEFAULT_SLOTS,
+    *,
+    token: str = "",
+    processes: int = 1,
+    with_parent: bool = False,
+) -> int:
+    """Work for *server* until told to stop. Return the exit status.
 
     *slots* is how many decisions the server may have open here at once. 0 means stopped on request, 1 that the server
     will not have this worker, 2 that it was started wrongly.
     """
     _log_to_stderr()
-    token = os.environ.get(TOKEN_VARIABLE, "")
+    token = token or os.environ.get(TOKEN_VARIABLE, "")
     if not token:
         return _bad_use(f"set {TOKEN_VARIABLE} to the worker token of the server")
     if not server.startswith(("ws://", "wss://")):
         return _bad_use("the server is an address like ws://127.0.0.1:8765/ws")
     if not 1 <= slots <= MAX_WORKER_SLOTS:
         return _bad_use(f"slots must be from 1 to {MAX_WORKER_SLOTS}")
+    if not 1 <= processes <= MOST_PROCESSES:
+        return _bad_use(f"processes must be from 1 to {MOST_PROCESSES}")
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        if processes > 1:
+            arguments = ("--server", server, "--slots", str(slots))
+            return runner.run(run_crew(processes, *arguments, token_variable=TOKEN_VARIABLE, token=token))
         return runner.run(_work(Worker(server, token, slots=slots), with_parent=with_parent))
 
 

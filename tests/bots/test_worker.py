@@ -11,6 +11,7 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -30,6 +31,7 @@ from protocol.codec import MSGPACK
 from protocol.codes import CloseCode
 from protocol.messages import Decided, Work, parse_client_message
 from protocol.outgoing import ok, refused
+from tests.support_server import EUCHRE
 
 TOKEN = "a-token-of-these-tests"
 PATIENCE_S = 30
@@ -247,3 +249,76 @@ async def test_a_worker_started_wrongly_says_so_in_one_line(token: str | None, a
     status, said = await ended(process)
     assert status == 2
     assert len(said.splitlines()) == 1
+
+
+# ── several processes ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@asynccontextmanager
+async def crew(server: Loopback, *arguments: str, token: str | None = TOKEN) -> AsyncIterator[Process]:
+    """Run `euchre worker` with two processes."""
+    process = await asyncio.create_subprocess_exec(
+        EUCHRE, "worker", "--server", server.url, "--processes", "2", *arguments,
+        stdin=asyncio.subprocess.DEVNULL, stderr=PIPE, env=environment(token),
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def test_a_crew_works_and_leaves_together() -> None:
+    """The token may be given as an argument, too; no worker has it among its own."""
+    async with loopback() as server, crew(server, "--token", TOKEN, token=None) as process:
+        workers = [await server.next_hired() for _ in range(2)]
+        for number, connection in enumerate(workers, start=1):
+            await send(connection, request(a_hand(), number))
+            assert (await receive_decided(connection)).id == number
+        process.terminate()
+        status, logged = await ended(process)
+        async with asyncio.timeout(PATIENCE_S):
+            for connection in workers:
+                await connection.wait_closed()
+    assert status == 0
+    assert TOKEN not in logged
+
+
+async def test_a_crew_whose_token_is_refused_ends() -> None:
+    async with loopback() as server, crew(server) as process:
+        connection, work = await server.next_worker()
+        await send(connection, refused(work.ref, "bad_token", "no such token"))
+        assert (await ended(process))[0] == 1
+
+
+async def test_the_workers_of_a_killed_crew_end_with_it() -> None:
+    async with loopback() as server, crew(server) as process:
+        workers = [await server.next_hired() for _ in range(2)]
+        process.kill()
+        async with asyncio.timeout(PATIENCE_S):
+            for connection in workers:
+                await connection.wait_closed()
+
+
+async def test_a_worker_that_dies_is_replaced() -> None:
+    async with loopback() as server, crew(server) as process:
+        for _ in range(2):
+            await server.next_hired()
+        (task,) = Path(f"/proc/{process.pid}/task").glob(str(process.pid))  # noqa: ASYNC240
+        os.kill(int((task / "children").read_text().split()[0]), signal.SIGKILL)
+        await send(await server.next_hired(), request(a_hand(), 1))
+
+
+async def test_while_the_server_is_away_a_worker_says_why_and_tries_again() -> None:
+    async with loopback() as server:
+        url = server.url
+    server.url = url
+    async with started(server) as process:
+        assert process.stderr is not None
+        async with asyncio.timeout(PATIENCE_S):
+            lines = [(await process.stderr.readline()).decode() for _ in range(4)]
+        assert "no connection" in lines[0]
+        assert "refused" in lines[0].lower() or "Connect call failed" in lines[0]
+        assert "reconnecting" in lines[1]
+        assert "no connection" in lines[2]
