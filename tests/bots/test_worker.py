@@ -266,7 +266,7 @@ async def crew(server: Loopback, *arguments: str, token: str | None = TOKEN) -> 
     finally:
         if process.returncode is None:
             process.kill()
-            await process.wait()
+        await process.communicate()
 
 
 async def test_a_crew_works_and_leaves_together() -> None:
