@@ -3,6 +3,7 @@
 PYTHON ?= python3
 HOST ?= 127.0.0.1
 PORT ?= 8765
+N ?= 2
 ARGS ?=
 
 VENV := .venv
@@ -12,10 +13,11 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 LOCK := uv pip compile --quiet --universal --generate-hashes --python-version 3.11
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools system-packages play test chaos lint format lock clean
+.PHONY: cluster help setup tools system-packages play test chaos lint format lock clean
 
 help:
 	@echo 'make play    start a server at http://$(HOST):$(PORT)/ and its bots (ARGS=--terminal: and play here)'
+	@echo 'make cluster  start Redis, PostgreSQL, two nodes (N=2) and a balancer at http://$(HOST):$(PORT)/'
 	@echo 'make test    check and test everything, installing what that needs'
 	@echo 'make setup   make $(VENV) with the locked versions of what it takes to play'
 	@echo 'make tools   add the locked versions of what the tests and checks need'
@@ -48,6 +50,9 @@ system-packages:
 play: setup
 	@HOST=$(HOST) PORT=$(PORT) scripts/play.sh $(ARGS)
 
+cluster: setup
+	@$(BIN)/python scripts/cluster.py --nodes $(N) --host $(HOST) --port $(PORT) $(ARGS)
+
 # Two runs, because a test marked "alone" measures time or kills processes and must not share the machine.
 # Pytest's exit status 5, no such test, is fine for the first only.
 test: tools system-packages lint
@@ -75,5 +80,5 @@ lock:
 
 clean:
 	rm -rf $(VENV) build *.egg-info bots/solver/*.so .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
-	rm -rf .coverage .coverage.* test-results
+	rm -rf .cluster .coverage .coverage.* test-results
 	find bots clients engine protocol server tests -name __pycache__ -type d -exec rm -rf {} +
