@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import os
 import re
 import subprocess
@@ -100,15 +101,55 @@ def test_continuous_integration_runs_the_command_of_the_readme() -> None:
     assert script.read_text().splitlines()[-1] == "make test"
 
 
-def test_the_composed_server_is_reached_from_this_machine_only_and_keeps_its_data() -> None:
-    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
-    assert list(compose["services"]) == ["server"]
-    server = compose["services"]["server"]
-    assert server["ports"] == ["127.0.0.1:8765:8765"]
-    (volume,) = server["volumes"]
-    name, place = volume.split(":")
-    assert name in compose["volumes"]
-    assert f"VOLUME {place}" in (ROOT / "Dockerfile").read_text()
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+SERVICES: dict[str, Any] = COMPOSE["services"]
+
+
+def test_the_composed_cluster_is_reached_by_its_proxy_alone_and_from_this_machine_until_somebody_says_else() -> None:
+    assert {name: service["ports"] for name, service in SERVICES.items() if "ports" in service} == {
+        "nginx": ["${PUBLISH:-127.0.0.1:8765}:8080"]
+    }
+    assert [name for name, service in SERVICES.items() if "outside" in service["networks"]] == ["nginx"]
+    assert COMPOSE["networks"]["inside"] == {"internal": True}
+
+
+def test_the_composed_services_keep_their_data_and_cannot_write_elsewhere() -> None:
+    volumes = {name: service["volumes"] for name, service in SERVICES.items() if "volumes" in service}
+    assert volumes.pop("nginx") == ["./deploy/nginx.conf:/etc/nginx/nginx.conf:ro"]
+    assert volumes == {"redis": ["redis:/data"], "postgres": ["postgres:/var/lib/postgresql/data"]}
+    assert set(COMPOSE["volumes"]) == set(volumes)
+    assert all(service["read_only"] and service["restart"] == "unless-stopped" for service in SERVICES.values())
+    redis = SERVICES["redis"]["command"]
+    options = dict(itertools.pairwise(redis))
+    assert (options["--appendonly"], options["--appendfsync"]) == ("yes", "always")
+    assert options["--maxmemory-policy"] == "noeviction"
+
+
+def test_a_composed_service_starts_when_what_it_needs_is_healthy_and_has_time_to_stop() -> None:
+    for name, service in SERVICES.items():
+        assert service["stop_grace_period"].endswith("s")
+        is_node = name.startswith("node")
+        assert int(service["stop_grace_period"][:-1]) >= (15 if is_node else 5)
+        # A node has its image's health check.
+        assert is_node or "healthcheck" in service
+    for name in ("node1", "node2"):
+        wanted = {need: condition["condition"] for need, condition in SERVICES[name]["depends_on"].items()}
+        assert wanted == {"redis": "service_healthy", "postgres": "service_healthy"}
+        assert f"server {name}:8765 " in (ROOT / "deploy" / "nginx.conf").read_text()
+        workers = [other["command"][2] for other in SERVICES.values() if other.get("depends_on") == [name]]
+        assert workers == [f"--server=ws://{name}:8765/ws"]
+
+
+def test_no_secret_of_the_composed_cluster_is_in_the_repository() -> None:
+    """Each is a variable without a default, so that compose refuses to start without it; the example names them all."""
+    text = (ROOT / "docker-compose.yml").read_text()
+    secrets = {name for name in re.findall(r"\$\{(\w+)", text) if re.search("PASSWORD|TOKEN", name)}
+    assert secrets == {"REDIS_PASSWORD", "POSTGRES_PASSWORD", "EUCHRE_WORKER_TOKEN"}
+    assert not re.search(r"(PASSWORD|TOKEN)[^:?}]*}", text)
+    example = dict(re.findall(r"^(\w+)=(.*)$", (ROOT / "deploy" / "example.env").read_text(), re.MULTILINE))
+    assert set(example) == set(re.findall(r"\$\{(\w+)", text))
+    assert all(example[name] == "" for name in secrets)
+    assert ".env" in (ROOT / ".gitignore").read_text().splitlines()
 
 
 def test_the_container_runs_the_locked_versions_without_root() -> None:
