@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Final, Literal, NewType, TypeAlias, cast
 
 from engine.errors import CardTextError
@@ -48,6 +49,7 @@ def clockwise_from(seat: Seat) -> tuple[Seat, Seat, Seat, Seat]:
     return seat, (seat + 1) % 4, (seat + 2) % 4, (seat + 3) % 4
 
 
+@cache
 def make_pack(low_rank: int, jokers: int = 0) -> Cards:
     """Return the sorted pack: suits s h d c, each from *low_rank* (7, 8 or 9) to the ace, the Benny last.
 

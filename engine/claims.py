@@ -69,13 +69,12 @@ def _holdable(stage: Playing, rules: Rules) -> dict[Seat, frozenset[Card]]:
     for seat in SEATS:
         if seat == claimer or seat in made.sitting:
             continue
-        lacked = _lacked_suits(stage, seat)
-        holdable[seat] = frozenset(
-            card
-            for card in unseen
-            if effective_suit(card, made.trump) not in lacked
-            and (made.upcard_fate is not UpcardFate.TAKEN or card != made.dealt.upcard or seat == made.dealt.dealer)
-        )
+        held = unseen
+        if lacked := _lacked_suits(stage, seat):
+            held = frozenset(card for card in unseen if effective_suit(card, made.trump) not in lacked)
+        if made.upcard_fate is UpcardFate.TAKEN and seat != made.dealt.dealer:
+            held -= {made.dealt.upcard}
+        holdable[seat] = held
     return holdable
 
 
@@ -94,20 +93,24 @@ def _lacked_suits(stage: Playing, seat: Seat) -> set[str]:
 def _can_hold(
     seat: Seat, needs: Sequence[AbstractSet[Card]], holdable: dict[Seat, frozenset[Card]], cards_left: int
 ) -> bool:
-    """Tell whether every hand can be filled when *seat* holds a different card of each of *needs*."""
+    """Tell whether every hand can be filled when *seat* holds a different card of each of *needs*.
+
+    A place with as many cards to choose from as there are places can always be filled last.
+    """
     if len(needs) > cards_left:
         return False
     places: list[AbstractSet[Card]] = [*needs, *[holdable[seat]] * (cards_left - len(needs))]
     for other, held in holdable.items():
         if other != seat:
             places += [held] * cards_left
+    places = [cards for cards in places if len(cards) < len(places)]
     placed: dict[Card, int] = {}
     return all(_place(at, places, placed, set()) for at in range(len(places)))
 
 
 def _place(at: int, places: Sequence[AbstractSet[Card]], placed: dict[Card, int], tried: set[Card]) -> bool:
     """Find a card for place *at*, moving others along where that helps; the augmenting path of bipartite matching."""
-    for card in sorted(places[at] - tried):
+    for card in places[at] - tried:
         tried.add(card)
         if card not in placed or _place(placed[card], places, placed, tried):
             placed[card] = at

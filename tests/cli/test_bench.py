@@ -12,14 +12,19 @@ from clients.cli.bench.deals import count_deals, report
 from clients.cli.bench.spread import quantile, spread
 from clients.cli.main import main
 from engine.fair import seeded_secret
+from engine.rules import PRESETS
 
 
 def test_the_engine_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every preset beside the standard game, and the standard game beside OpenSpiel."""
     assert main(["bench", "engine", "--hands", "50"]) == 0
     shown = capsys.readouterr().out
-    assert re.search(r"^median: .*[1-9][\d,]* hands/s", shown, re.MULTILINE)
+    for name in PRESETS:
+        assert re.search(rf"^{name} +[1-9][\d,]* +\d+\.\d\d$", shown, re.MULTILINE)
+    assert re.search(r"^standard .* 1\.00$", shown, re.MULTILINE)
+    assert re.search(r"^slowest preset: \w+, \d\.\d\d of standard$", shown, re.MULTILINE)
     if importlib.util.find_spec("pyspiel") is not None:
-        assert re.search(r"OpenSpiel [\d,]+ hands/s, ratio \d", shown)
+        assert re.search(r"^standard to OpenSpiel: \d\.\d\d$", shown, re.MULTILINE)
 
 
 def test_the_search_is_measured(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,10 @@ from cyclopts import App
 
 bench: Final = App(name="bench", help_format="plaintext", help_formatter="plain")
 bench.command(
-    "clients.cli.bench.engine:engine", name="engine", help="Random hands a second, next to OpenSpiel's.", sort_key=0
+    "clients.cli.bench.engine:engine",
+    name="engine",
+    help="Random hands a second, by preset, next to OpenSpiel's.",
+    sort_key=0,
 )
 bench.command(
     "clients.cli.bench.solver:solver", name="solver", help="Hands solved a second, next to uncompiled.", sort_key=1
