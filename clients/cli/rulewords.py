@@ -1,5 +1,6 @@
 """The rules of a table in plain words, from its actual options (RULES.md). Pure.
 
+The web page has the same words (clients/web/rules.js), which a test holds.
 Every value of every option has its sentence here; between them stand the sentences that hold at every table.
 """
 
@@ -43,13 +44,13 @@ WORDS: Final[dict[tuple[str, object], str]] = {
     "the dealer is not stuck.",
     ("redeal_dealer", "next"): "After a throw-in the player on the dealer's left deals.",
     ("redeal_dealer", "same"): "After a throw-in the same dealer deals again.",
-    ("no_trump", "off"): "No trump cannot be called.",
-    ("no_trump", "round2"): "No trump may be called in round two: no suit is trump and there are no bowers.",
-    ("no_trump", "stuck_only"): "Only a dealer who must call may call no trump: no suit is trump and there are "
-    "no bowers.",
-    ("low_no_trump", False): "Low no trump cannot be called.",
-    ("low_no_trump", True): "Low no trump may be called wherever no trump may: the lowest card of the suit led "
-    "wins the trick.",
+    ("no_trump", "off"): 'One of the suits is always trump: "no trump" may not be called.',
+    ("no_trump", "round2"): '"No trump" may be called in round two: no suit is trump then, and there are no bowers.',
+    ("no_trump", "stuck_only"): 'Only a dealer who must call may call "no trump": no suit is trump then, and there '
+    "are no bowers.",
+    ("low_no_trump", False): '"Low no trump" may not be called.',
+    ("low_no_trump", True): '"Low no trump" may be called wherever "no trump" may: the lowest card of the suit '
+    "led wins the trick.",
     ("dealer_partner_round1", "free"): "The dealer's partner bids in round one as everybody does.",
     ("dealer_partner_round1", "alone_or_pass"): "In round one the dealer's partner may order up only by going alone, "
     "or pass.",
@@ -64,7 +65,7 @@ WORDS: Final[dict[tuple[str, object], str]] = {
     ("benny_turned", "dealer_names_blind"): f"{_BENNY}, before seeing the hand, {_TAKES_IT}",
     ("benny_turned", "as_spades"): "A joker turned up counts as a spade: spades may be ordered up in round one, and "
     "not called in round two.",
-    ("alone", "off"): "Nobody may go alone.",
+    ("alone", "off"): "Nobody on the makers' side may go alone.",
     ("alone", "maker"): "The maker may go alone: the partner sits the hand out.",
     ("alone", "maker_side"): "The maker may go alone, or if not, the maker's partner: the other of the two sits the "
     "hand out.",
