@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from clients.cli.main import main
 from engine.cards import make_pack
 from engine.fair import commitment, first_dealer, seeded_secret, shuffle
 from engine.game import apply, deal, legal_actions, new_game, to_act
@@ -18,6 +19,7 @@ from engine.record import RecordError, action_line, deal_line, header_line, resu
 from engine.rules import Rules, make_rules
 from engine.state import AwaitingDeal, Finished
 from engine.verify import verify
+from tests.browser.person import decide_by_clicks, wait_for_turn
 from tests.browser.stage import Stage
 from tests.engine.table import table
 
@@ -188,3 +190,48 @@ def test_one_adds_to_the_shuffle_of_the_next_deal(page: Page) -> None:
     assert [(message["table"], message["text"]) for message in stage.asked if message["t"] == "entropy"] == [
         ("t1", "4 and 2")
     ]
+
+
+def finish_a_game(page: Page) -> None:
+    """Play a game of four hands against bots, with a text of one's own in the shuffle; a bot finishes it."""
+    page.get_by_label("Your name").fill("Maggie")
+    page.get_by_text("Make a table").click()
+    page.get_by_text("House rules").click()
+    page.get_by_label("Hands", exact=True).select_option("4")
+    page.get_by_label("Clock").select_option("none")
+    page.get_by_role("button", name="Make the table").click()
+    page.get_by_role("button", name="Start the game").click()
+    wait_for_turn(page)
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Add your own shuffle").last.fill("4 and 2")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.locator("#shuffle")).to_contain_text("Added to the next deal.")
+    page.keyboard.press("Escape")
+    decide_by_clicks(page)
+    page.get_by_role("button", name="Away").click()
+    expect(page.get_by_role("button", name="Play again")).to_be_visible()
+
+
+def test_a_real_game_is_checked_from_its_table_and_a_changed_record_of_it_is_found_out(
+    page: Page, tmp_path: Path
+) -> None:
+    """The page fetches the record, all deals agree, and `euchre verify` says so too; then one deal is another."""
+    finish_a_game(page)
+    page.locator(".panel").get_by_role("button", name="Check the deals").click()
+    sheet = page.get_by_role("dialog", name="Check the deals")
+    expect(sheet.locator(".verdict")).to_have_text("All 4 deals are fair.")
+    expect(sheet.locator(".checked li.fair")).to_have_count(4)
+    with page.expect_download() as download:
+        sheet.get_by_role("button", name="Save the record").click()
+    saved = Path(download.value.path())
+    lines = saved.read_text(encoding="utf-8").splitlines()
+    assert "4 and 2" in "".join(line for line in lines if '"reveal":{' in line)
+    assert main(["verify", str(saved)]) == 0
+
+    changed = tmp_path / "changed.jsonl"
+    changed.write_text("\n".join(edited(lines, "deal", 2, swap_buried)), encoding="utf-8")
+    sheet.get_by_label("Or a record you kept").set_input_files(changed)
+    expect(sheet.locator(".verdict")).to_have_text("One deal is not as it was committed to.")
+    expect(sheet.locator(".checked li.fair")).to_have_count(3)
+    expect(sheet.locator(".checked li").nth(2)).to_have_text("Hand 3: ✗ wrong – the secret gives another deck.")
+    assert main(["verify", str(changed)]) == 1
