@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -10,11 +10,11 @@ from typing import Final
 from hypothesis import strategies as st
 
 from engine.actions import Action, Pass
-from engine.cards import SEATS, Cards, Seat
+from engine.cards import BENNY, CARDS_PER_HAND, SEATS, Cards, Seat
 from engine.errors import RulesError
 from engine.events import Events
 from engine.game import apply, deal, legal_actions, new_game, to_act
-from engine.rules import Rules, make_rules
+from engine.rules import Relief, ReliefHand, Rules, make_rules
 from engine.state import AwaitingDeal, Finished, Game
 from tests.engine.table import shuffled
 
@@ -120,9 +120,39 @@ def _random_entry(game: Game, rng: Random, pass_share: float) -> Deal | Act:
     stage = game.stage
     if isinstance(stage, AwaitingDeal):
         dealer = rng.choice(SEATS) if stage.dealer is None else stage.dealer
-        return Deal(shuffled(game.standing.rules, rng), dealer)
+        return Deal(random_deck(game.standing.rules, rng), dealer)
     seat, actions = to_act(game), legal_actions(game)
     assert seat is not None
     if isinstance(actions[0], Pass) and rng.random() < pass_share:
         return Act(seat, actions[0])
-    return Act(seat, rng.choice(actions))
+    return Act(seat, random_action(actions, rng))
+
+
+def random_action(actions: Sequence[Action], rng: Random) -> Action:
+    """Choose a kind of action, then one of that kind, so that a claim or a lone call is no rare choice."""
+    kinds: dict[object, list[Action]] = {}
+    for action in actions:
+        kinds.setdefault((type(action), getattr(action, "alone", False)), []).append(action)
+    return rng.choice(rng.choice(list(kinds.values())))
+
+
+_UPCARD_AT: Final = CARDS_PER_HAND * len(SEATS)
+_POOR_RANKS: Final = {
+    ReliefHand.NINES_TENS: "9T",
+    ReliefHand.NO_ACE_NO_FACE: "789T",
+    ReliefHand.ACE_NO_FACE: "789TA",
+}
+
+
+def random_deck(rules: Rules, rng: Random) -> Cards:
+    """Return the shuffled pack, often with what is rare: a poor hand where there is relief, a Benny turned up."""
+    deck = list(shuffled(rules, rng))
+    if rules.relief is not Relief.OFF and rng.random() < 0.3:
+        poor = [card for card in deck if card[0] in _POOR_RANKS[rules.relief_hand]][:CARDS_PER_HAND]
+        rest = [card for card in deck if card not in poor]
+        at = CARDS_PER_HAND * rng.choice(SEATS)
+        deck = [*rest[:at], *poor, *rest[at:]]
+    if rules.jokers and rng.random() < 0.3:
+        at = deck.index(BENNY)
+        deck[at], deck[_UPCARD_AT] = deck[_UPCARD_AT], deck[at]
+    return tuple(deck)

@@ -15,6 +15,7 @@ from engine.errors import Code, IllegalActionError
 from engine.events import Event, Events, FourHands, HandScored
 from engine.exchange import Exchanging
 from engine.game import apply, deal, legal_actions, new_game, to_act
+from engine.naming import NamingTrump
 from engine.pickup import Discarding
 from engine.play import Playing
 from engine.rules import Alone, AloneTiming, Rules, make_rules
@@ -214,9 +215,9 @@ def made_of(game: Game) -> Made:
 def hands_of(game: Game) -> FourHands:
     """Return the cards in the four hands of a hand being played."""
     match game.stage:
-        case RoundOne() | RoundTwo():
-            return game.stage.hands
-        case Playing():
+        case NamingTrump():
+            return game.stage.dealt.hands
+        case RoundOne() | RoundTwo() | Playing():
             return game.stage.hands
         case _:
             return made_of(game).hands

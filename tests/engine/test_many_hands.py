@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import cycle
 from random import Random
 
 import pytest
 
-from engine.cards import Cards, make_pack, team_of
-from engine.errors import RulesError
-from engine.events import Discarded, HandScored, HandThrownIn, RestClaimed
-from engine.game import apply, deal, legal_actions, new_game, to_act
+from engine.cards import SEATS, Cards, make_pack, team_of
+from engine.errors import IllegalActionError, RulesError
+from engine.events import Events, HandScored, HandThrownIn, RestClaimed
+from engine.game import legal_actions, new_game, to_act
 from engine.play import Playing
 from engine.rules import PRESETS, Rules, make_rules, rules_to_plain
-from engine.scoring import score_hand
 from engine.state import AwaitingDeal, Finished, Game
-from tests.engine.table import shuffled
+from engine.view import Viewer, redact_all, view_for
+from tests.engine.knowing import VIEWERS
+from tests.engine.strategies import Act, Deal, Step, follow, random_action, random_deck
+from tests.engine.test_properties import places_of_cards, points_of_section_7
+from tests.engine.worlds import Hand, in_another_world
+
+pytestmark = pytest.mark.timeout(600)  # of a busy machine
 
 HANDS = 5_000
 """Of each of four runs."""
@@ -48,68 +55,111 @@ def random_rules(rng: Random) -> Rules:
             continue
 
 
-def check_cards(game: Game, pack: Cards) -> None:
-    """See that every card is in one place (in the stage a hand is played in)."""
-    stage = game.stage
-    assert isinstance(stage, Playing)
-    in_hands = [card for hand in stage.hands for card in hand]
-    played = [*stage.trick, *(card for trick in stage.tricks for card in trick.cards)]
-    placed = set(in_hands) | set(played)
-    assert len(placed) == len(in_hands) + len(played) == 20
-    assert placed <= set(pack)
-    assert stage.made.discard not in placed
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_the_laws_hold_over_thousands_of_hands(seed: int) -> None:
-    """Cards are conserved, points come as §7 says, every hand ends, and chains of throw-ins do too."""
+    """Cards are conserved, points come as §7 says, every hand ends, and chains of throw-ins do too.
+
+    And for one viewer after the other, the hand gives him the same with all he did not see in other places (R-VIEW-4).
+    """
     rng = Random(seed)
-    hands = 0
+    viewers = cycle(VIEWERS)
+    hands, compared = 0, 0
     while hands < HANDS:
         rules = random_rules(rng)
-        pack = make_pack(rules.low_rank, rules.jokers)
         game, chain = new_game(rules), 0
         for _ in range(12):
             if isinstance(game.stage, Finished):
                 break
-            assert isinstance(game.stage, AwaitingDeal)
-            before = game.standing
-            dealer = rng.randrange(4) if game.stage.dealer is None else game.stage.dealer
-            game, _ = deal(game, shuffled(rules, rng), dealer=dealer)
-            hands += 1
-            game, chain = played(game, pack, rng, before.score, chain)
+            hand = played(game, rng)
+            check_cards(hand, make_pack(rules.low_rank, rules.jokers))
+            thrown_in = check_score(hand)
+            chain = chain + 1 if thrown_in else 0
             assert chain < 200
+            assert len(hand.steps) - 1 <= MOST_ACTIONS, rules
+            compared += alike(hand, next(viewers), rng)
+            hands += 1
+            game = hand.steps[-1].after
+    assert compared > 6 * hands
 
 
-def played(game: Game, pack: Cards, rng: Random, score: tuple[int, int], chain: int) -> tuple[Game, int]:
-    """Play one hand at random and check it: the game after it, and how many hands in a row were thrown in."""
-    rules, actions, claimed = game.standing.rules, 0, (0, 0)
-    while (seat := to_act(game)) is not None:
-        game, events = apply(game, seat, rng.choice(legal_actions(game)))
-        actions += 1
-        if isinstance(game.stage, Playing) and any(isinstance(event, Discarded) for event in events):
-            check_cards(game, pack)
-        for event in events:
-            if isinstance(event, RestClaimed):
-                claimed = (event.tricks, 0) if team_of(event.seat) == 0 else (0, event.tricks)
-            elif isinstance(event, HandThrownIn):
-                assert game.standing.score == score
-                chain += 1
-            elif isinstance(event, HandScored):
-                chain = 0
-                check_score(game, event, claimed, score)
-    assert actions <= MOST_ACTIONS, rules
-    return game, chain
+def played(game: Game, rng: Random) -> Hand:
+    """Play one hand at random."""
+    steps: list[Step] = []
+    entry = random_deal(game, rng)
+    while True:
+        before = steps[-1].after if steps else game
+        after, events = follow(before, entry)
+        steps.append(Step(before, entry, events, after))
+        seat = to_act(after)
+        if seat is None:
+            return Hand(game, steps)
+        entry = Act(seat, random_action(legal_actions(after), rng))
 
 
-def check_score(game: Game, event: HandScored, claimed: tuple[int, int], score: tuple[int, int]) -> None:
-    stage = game.stage
+def random_deal(game: Game, rng: Random) -> Deal | Act:
+    assert isinstance(game.stage, AwaitingDeal)
+    dealer = rng.choice(SEATS) if game.stage.dealer is None else game.stage.dealer
+    return Deal(random_deck(game.standing.rules, rng), dealer)
+
+
+def check_cards(hand: Hand, pack: Cards) -> None:
+    """See that every card is in one place at every step: twenty with the players or from them, the upcard, the rest."""
+    for step in hand.steps:
+        if to_act(step.after) is not None:
+            found = places_of_cards(step.after)
+            assert len(found) == len({*found}) == 21
+            assert {*found} <= {*pack}
+
+
+def check_score(hand: Hand) -> bool:
+    """See that only the end of a hand scores, what its tricks are worth; tell whether it was thrown in."""
+    before, last = hand.before.standing, hand.steps[-1]
+    assert all(step.after.standing.score == before.score for step in hand.steps[:-1])
+    results = [event for event in last.events if isinstance(event, HandScored | HandThrownIn)]
+    assert len(results) == 1
+    (result,) = results
+    if isinstance(result, HandThrownIn):
+        assert last.after.standing.score == before.score
+        return True
+    stage = last.after.stage
     assert isinstance(stage, AwaitingDeal | Finished)
     assert isinstance(stage.last, Playing)
-    made = stage.last.made
-    won = [claimed[team] + sum(team_of(trick.winner) == team for trick in stage.last.tricks) for team in (0, 1)]
+    made, won = stage.last.made, [0, 0]
+    for trick in stage.last.tricks:
+        won[team_of(trick.winner)] += 1
+    for event in last.events:
+        if isinstance(event, RestClaimed):
+            won[team_of(event.seat)] += event.tricks
+    makers = team_of(made.maker)
+    makers_score, points = points_of_section_7(
+        hand.rules,
+        taken=won[makers],
+        lone_maker=any(team_of(seat) == makers for seat in made.alone),
+        lone_defender=any(team_of(seat) != makers for seat in made.alone),
+    )
+    team = makers if makers_score else 1 - makers
     assert sum(won) == 5
-    assert tuple(won) == event.tricks
-    team, points, _ = score_hand(game.standing.rules, maker=made.maker, alone=made.alone, tricks=event.tricks)
-    assert (event.team, event.points) == (team, points)
-    assert event.score == tuple(score[side] + (points if side == team else 0) for side in (0, 1))
+    assert (result.tricks, result.team, result.points) == (tuple(won), team, points)
+    gains = [points if side == team else 0 for side in (0, 1)]
+    assert last.after.standing.score == (before.score[0] + gains[0], before.score[1] + gains[1])
+    return False
+
+
+def alike(hand: Hand, viewer: Viewer, rng: Random) -> int:
+    """Follow the hand up to somewhere in another world; return how many entries were legal there, and alike."""
+    cut = rng.randint(2, len(hand.steps))
+    entries: Sequence[Deal | Act] = in_another_world(hand, viewer, cut, rng) or ()
+    game = hand.before
+    for at, entry in enumerate(entries):
+        try:
+            game, events = follow(game, entry)
+        except IllegalActionError:
+            return at
+        assert received(game, events, viewer) == received(hand.steps[at].after, hand.steps[at].events, viewer)
+    return len(entries)
+
+
+def received(game: Game, events: Events, viewer: Viewer) -> tuple[object, ...]:
+    """Return what *viewer* gets after an entry."""
+    legal = legal_actions(game) if viewer == to_act(game) else None
+    return redact_all(events, viewer, game.standing.rules), view_for(game, viewer), to_act(game), legal

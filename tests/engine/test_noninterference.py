@@ -1,15 +1,15 @@
 """R-VIEW-4: what a viewer may not know cannot be read off anything that viewer gets.
 
 A random game is played twice. In the second, the cards that a viewer has not seen by some moment of a hand change
-places among the hands and the buried cards; everybody then does the same, as long as that is legal. Until that moment,
-the viewer must get the same bytes.
+places among the hands and the buried cards (worlds.py); everybody then does the same, as long as that is legal. Until
+that moment, the viewer must get the same bytes.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import islice
 from random import Random
 from typing import Final
 
@@ -19,12 +19,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.actions import ALL_ACTIONS, Discard, PlayCard
-from engine.cards import Card, make_pack
+from engine.cards import Card
 from engine.errors import IllegalActionError
 from engine.events import (
+    CardGiven,
+    CardsSwapped,
+    DefenceDecided,
+    Event,
     Events,
+    HandThrownIn,
+    ReliefAsked,
+    RestClaimed,
+    UpcardLeft,
 )
 from engine.game import legal_actions, phase_of, to_act
+from engine.naming import NamingTrump
 from engine.plain import event_to_plain, view_to_plain
 from engine.rules import Rules, make_rules
 from engine.state import Game
@@ -32,6 +41,7 @@ from engine.view import WATCHER, Viewer, redact_all, view_for
 from tests.engine.knowing import VIEWERS, cards_in, may_know
 from tests.engine.strategies import Act, Deal, Step, follow, playable_rules, random_game, seeds
 from tests.engine.table import refusal_of
+from tests.engine.worlds import Hand, in_another_world
 
 # When a random game fails, time goes into finding the smallest one that does.
 pytestmark = pytest.mark.timeout(600)
@@ -55,21 +65,6 @@ def received(game: Game, events: Events, viewer: Viewer) -> bytes:
     return packed + json.dumps(plain).encode()
 
 
-# ── the other world ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True)
-class Hand:
-    """One hand of a random game, and the game before its deal."""
-
-    before: Game
-    steps: Sequence[Step]
-
-    @property
-    def rules(self) -> Rules:
-        return self.before.standing.rules
-
-
 def random_hand(rules: Rules, seed: int) -> Hand:
     """Return the first or second hand of a random game, up to where it ended."""
     steps = list(random_game(rules, seed, hands=2))
@@ -77,30 +72,6 @@ def random_hand(rules: Rules, seed: int) -> Hand:
     first = deals[seed % len(deals)]
     end = min([at for at in deals if at > first], default=len(steps))
     return Hand(steps[first].before, steps[first:end])
-
-
-def in_another_world(hand: Hand, viewer: Viewer, cut: int, rng: Random) -> list[Deal | Act] | None:
-    """Return the hand's first *cut* entries with the cards *viewer* has not seen by then in other places.
-
-    None where the viewer has seen too much for that.
-    """
-    seen = {card for step in hand.steps[:cut] for card in may_know(step.events, viewer, hand.rules)}
-    unseen = [card for card in make_pack(hand.rules.low_rank, hand.rules.jokers) if card not in seen]
-    moved = dict(zip(unseen, rng.sample(unseen, len(unseen)), strict=True))
-    if all(card == to for card, to in moved.items()):
-        return None
-    return [_moved(step.entry, moved) for step in hand.steps[:cut]]
-
-
-def _moved(entry: Deal | Act, moved: dict[Card, Card]) -> Deal | Act:
-    """Move the cards of a deal and of a discard; every other entry speaks of cards that all have seen."""
-    match entry:
-        case Deal(deck, dealer):
-            return Deal(tuple(moved.get(card, card) for card in deck), dealer)
-        case Act(seat, Discard(card)):
-            return Act(seat, Discard(moved.get(card, card)))
-        case _:
-            return entry
 
 
 def entries_alike(before: Game, entries: Sequence[Deal | Act], viewer: Viewer, expected: Sequence[bytes]) -> int:
@@ -115,13 +86,8 @@ def entries_alike(before: Game, entries: Sequence[Deal | Act], viewer: Viewer, e
     return len(entries)
 
 
-def compare_worlds(rules: Rules, seed: int, viewer: Viewer) -> tuple[int, bool]:
-    """Compare a random hand with other worlds.
-
-    Returns the most entries compared, and whether that was up to the end of the hand.
-    """
-    rng = Random(seed)
-    hand = random_hand(rules, seed)
+def compare_worlds(hand: Hand, viewer: Viewer, rng: Random) -> int:
+    """Compare a hand with other worlds; return the most of its entries that were compared."""
     cut = rng.choice([len(hand.steps), rng.randint(1, len(hand.steps))])
     expected = [received(step.after, step.events, viewer) for step in hand.steps[:cut]]
     compared = 0
@@ -129,7 +95,7 @@ def compare_worlds(rules: Rules, seed: int, viewer: Viewer) -> tuple[int, bool]:
         other = in_another_world(hand, viewer, cut, rng)
         if other:
             compared = max(compared, entries_alike(hand.before, other, viewer, expected))
-    return compared, compared == len(hand.steps)
+    return compared
 
 
 @given(playable_rules(), seeds, viewers)
@@ -137,21 +103,55 @@ def compare_worlds(rules: Rules, seed: int, viewer: Viewer) -> tuple[int, bool]:
 def test_two_games_that_differ_in_what_a_viewer_may_not_know_give_that_viewer_the_same_bytes(
     rules: Rules, seed: int, viewer: Viewer
 ) -> None:
-    compare_worlds(rules, seed, viewer)
+    compare_worlds(random_hand(rules, seed), viewer, Random(seed))
 
 
 @given(playable_rules(reveal="own_only", spectator_hands="never"), seeds, viewers)
 @settings(max_examples=120)
 def test_also_after_the_hand_where_nothing_is_revealed(rules: Rules, seed: int, viewer: Viewer) -> None:
-    compare_worlds(rules, seed, viewer)
+    compare_worlds(random_hand(rules, seed), viewer, Random(seed))
 
 
 def test_the_comparison_reaches_deep_into_hands_and_to_their_end() -> None:
     """The tests above would pass by luck if their other worlds broke off early; most do not."""
     rules = make_rules("ladder", {"reveal": "own_only"})
-    results = [compare_worlds(rules, seed, VIEWERS[seed % 5]) for seed in range(100)]
-    assert sum(compared > 12 for compared, _ in results) > 30
-    assert sum(at_end for compared, at_end in results if compared > 12) > 20
+    hands = [random_hand(rules, seed) for seed in range(100)]
+    results = [(hand, compare_worlds(hand, VIEWERS[at % 5], Random(at))) for at, hand in enumerate(hands)]
+    assert sum(compared > 12 for _, compared in results) > 30
+    assert sum(compared == len(hand.steps) > 12 for hand, compared in results) > 20
+
+
+RARE: Final[dict[str, tuple[dict[str, object], type[Event] | None]]] = {
+    "call for best": ({"partner_exchange": "call_for_best"}, CardGiven),
+    "going under": ({"relief": "swap3", "relief_hand": "ace_no_face"}, CardsSwapped),
+    "relief by redeal": ({"relief": "redeal"}, ReliefAsked),
+    "throw-in": ({"all_pass": "redeal", "order_requires": "natural_trump"}, HandThrownIn),
+    "dealer left out": ({"sitting_dealer": "skips"}, UpcardLeft),
+    "defence alone": ({"defend_alone": "any"}, DefenceDecided),
+    "claim": ({"claim": "validated"}, RestClaimed),
+    "benny named": ({"jokers": 1, "no_trump": "round2"}, None),
+    "benny named blind": ({"jokers": 1, "benny_turned": "dealer_names_blind"}, None),
+}
+"""Options with what shows that they came to bear; None is a Benny turned up."""
+
+
+@pytest.mark.parametrize("name", RARE)
+def test_what_is_rare_is_compared_too(name: str) -> None:
+    """For every viewer, some hands with cards given, swapped, claimed or named for are alike beyond that."""
+    options, shown_by = RARE[name]
+    rules = make_rules("standard", options | {"reveal": "own_only", "target": 99})
+    hands = (random_hand(rules, seed) for seed in range(3_000))
+    rare = ((hand, at) for hand in hands for at, step in enumerate(hand.steps) if comes_to_bear(step, shown_by))
+    tried = list(islice(rare, 12))
+    for viewer in VIEWERS:
+        reached = sum(compare_worlds(hand, viewer, Random(seed)) > at for seed, (hand, at) in enumerate(tried))
+        assert reached >= 2, viewer
+
+
+def comes_to_bear(step: Step, shown_by: type[Event] | None) -> bool:
+    if shown_by is None:
+        return isinstance(step.before.stage, NamingTrump)
+    return any(isinstance(event, shown_by) for event in step.events)
 
 
 # ── no card that a viewer may not know ───────────────────────────────────────────────────────────────────────────────

@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
+from engine.bidding import RoundOne
 from engine.cards import SEATS, Card, make_pack, team_of
-from engine.events import HandScored, HandThrownIn, RestClaimed
+from engine.events import HandScored, HandThrownIn, ReliefAsked, RestClaimed
 from engine.game import new_game
 from engine.play import Playing
 from engine.rules import RedealDealer, Rules
@@ -22,18 +23,18 @@ from tests.engine.table import hands_of, made_of
 pytestmark = pytest.mark.timeout(600)
 
 VIEWERS: tuple[Viewer, ...] = (*SEATS, WATCHER)
-# Five tricks of four, eight bids, a discard, two answers of each side.
-MOST_ACTIONS_OF_A_HAND = 20 + 8 + 1 + 2 + 2
+# Five tricks of four, eight bids, relief of four, a discard, two answers of each side, two cards given.
+MOST_ACTIONS_OF_A_HAND = 20 + 8 + 4 + 1 + 2 + 2 + 2
 
 
 # ── cards ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def places_of_cards(game: Game) -> list[Card]:
-    """Return every card of a running hand, as often as it is somewhere."""
+    """Return every card of a running hand that is not buried, as often as it is somewhere."""
     stage = game.stage
     dealt = getattr(stage, "dealt", None) or made_of(game).dealt
-    found = [card for hand in hands_of(game) for card in hand] + list(dealt.buried)
+    found = [card for hand in hands_of(game) for card in hand]
     if hasattr(stage, "made"):
         made = made_of(game)
         found += [made.discard] if made.discard else []
@@ -48,10 +49,15 @@ def places_of_cards(game: Game) -> list[Card]:
 @given(playable_rules(), seeds)
 @settings(max_examples=100)
 def test_every_card_is_in_exactly_one_place_at_every_step(rules: Rules, seed: int) -> None:
+    """Twenty cards in hands, or where they went from there, and the upcard; the others lie buried."""
     pack = sorted(make_pack(rules.low_rank, rules.jokers))
     for step in random_game(rules, seed, hands=3):
         if not isinstance(step.after.stage, AwaitingDeal | Finished):
-            assert sorted(places_of_cards(step.after)) == pack
+            found = places_of_cards(step.after)
+            assert len(found) == len({*found}) == 21
+            assert {*found} <= {*pack}
+            if isinstance(step.after.stage, RoundOne):
+                assert sorted([*found, *step.after.stage.buried]) == pack
 
 
 # ── how long a hand may last ─────────────────────────────────────────────────────────────────────────────────────────
@@ -150,7 +156,10 @@ def test_the_game_ends_exactly_when_section_9_says(rules: Rules, seed: int) -> N
 @given(playable_rules(), seeds)
 @settings(max_examples=60)
 def test_the_deal_moves_left_after_a_hand_and_as_the_rules_say_after_a_throw_in(rules: Rules, seed: int) -> None:
-    """R-DEAL-2, R-DEAL-3: also over chains of throw-ins, which count as deals and never as hands."""
+    """R-DEAL-2, R-DEAL-3: also over chains of throw-ins, which count as deals and never as hands.
+
+    A hand that got relief is dealt again by the same dealer (R-RELIEF-1).
+    """
     dealer: int | None = None
     deals = 0
     for step in random_game(rules, seed, hands=30):
@@ -161,7 +170,8 @@ def test_the_deal_moves_left_after_a_hand_and_as_the_rules_say_after_a_throw_in(
         if isinstance(step.after.stage, AwaitingDeal):
             assert dealer is not None
             thrown_in = any(isinstance(event, HandThrownIn) for event in step.events)
-            same = thrown_in and rules.redeal_dealer is RedealDealer.SAME
+            relieved = any(isinstance(event, ReliefAsked) for event in step.events)
+            same = relieved or (thrown_in and rules.redeal_dealer is RedealDealer.SAME)
             assert step.after.stage.dealer == (dealer if same else (dealer + 1) % 4)
 
 
