@@ -34,6 +34,7 @@ COMMANDS: Final = (
     ("clients.cli.rules:rules", "rules", "Read the rules of a table."),
     ("clients.cli.export:export", "export", "Write a record in another format."),
     ("clients.cli.import_:import_", "import", "Read a game from another format."),
+    ("clients.cli.admin:admin", "admin", "Look after a server's database."),
     ("clients.cli.bench:bench", "bench", "Measure the engine or the server."),
 )
 """Where each subcommand is, its name, and its line in the list of commands."""

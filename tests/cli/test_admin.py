@@ -1,0 +1,64 @@
+"""`euchre admin`, beside a server that runs."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from clients.cli.main import main
+from server.players import MAX_BOTS_PER_OWNER
+from tests.support_player import Wire
+from tests.support_server import serving
+
+
+async def test_a_bot_gets_a_token_that_the_running_server_takes_until_it_is_revoked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with serving(tmp_path, workers=0) as server:
+        here = ["--data", str(server.data)]
+
+        async def admin(*arguments: str) -> tuple[int, str]:
+            status = await asyncio.to_thread(main, ["admin", *arguments, *here])
+            return status, capsys.readouterr().out
+
+        status, token = await admin("bots", "add", "Robbie", "--owner", "ann@example.org", "--version", "2.1")
+        assert status == 0
+        hello = {"t": "hello", "ref": 1, "version": 1, "token": token.strip(), "name": "Somebody Else"}
+        async with Wire.to(server.ws) as wire:
+            player = (await wire.ask(hello))["player"]
+        assert (player["name"], player["kind"]) == ("Robbie", "bot")
+        status, listed = await admin("bots", "list")
+        assert listed.split() == [player["id"], listed.split()[1], "Robbie", "2.1", "ann@example.org"]
+        assert (await admin("bots", "list", "--owner", "ben"))[1] == ""
+        assert (await admin("bots", "revoke", player["id"]))[0] == 0
+        assert (await admin("bots", "revoke", player["id"]))[0] == 1
+        async with Wire.to(server.ws) as wire:
+            assert (await wire.ask(hello))["code"] == "bad_token"
+        assert await admin("migrate") == (0, "The database is up to date.\n")
+
+
+def test_a_folder_without_a_database_is_not_given_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["add", "Robbie", "--owner", "ann"], ["list"], ["revoke", "p_x"]):
+        assert main(["admin", "bots", *arguments, "--data", str(tmp_path)]) == 1
+        assert "--data" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_done_is_said_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url = f"sqlite:///{tmp_path / 'records.db'}"
+    assert main(["admin", "migrate", "--database", url]) == 0
+    capsys.readouterr()
+    add = ["admin", "bots", "add", "--owner", "ann", "--database", url]
+    for number in range(MAX_BOTS_PER_OWNER):
+        assert main([*add, f"Bot {number}"]) == 0
+    capsys.readouterr()
+    for arguments in (
+        [*add, "One more"],
+        [*add, "\u200b"],
+        ["admin", "bots", "list", "--database", "mysql://localhost/x"],
+        ["admin", "migrate", "--database", "postgresql://nobody@127.0.0.1:1/x"],
+    ):
+        assert main(arguments) == 1
+        assert len(capsys.readouterr().err.splitlines()) == 1
