@@ -64,16 +64,21 @@ class Database:
         """Called in the thread before a group's commit, to write in one go what its works gathered."""
         self.rolled_back: list[Callable[[], None]] = []
         """Called in the thread after a rollback, to drop what was remembered of work that did not happen."""
+        self._is_closing = False
         self._thread = threading.Thread(target=self._serve, name="database", daemon=True)
         self._thread.start()
 
     def submit(self, work: Work[T]) -> asyncio.Future[T]:
         """Return a future of *work*'s result, set once it is on disk.
 
-        The future raises what *work* raised, or LogUnavailableError when the disk would not take it.
+        The future raises what *work* raised, or LogUnavailableError when the disk would not take it or the file is
+        closed.
         """
         future: asyncio.Future[T] = self._loop.create_future()
-        self._waiting.put((work, future))
+        if self._is_closing:
+            future.set_exception(LogUnavailableError("the database is closed"))
+        else:
+            self._waiting.put((work, future))
         return future
 
     async def move_players(self, move: Callable[[list[dict[str, Any]]], Awaitable[None]]) -> None:
@@ -95,7 +100,9 @@ class Database:
 
     async def close(self) -> None:
         """Finish what was submitted and close the file."""
-        self._waiting.put(None)
+        if not self._is_closing:
+            self._is_closing = True
+            self._waiting.put(None)
         await asyncio.to_thread(self._thread.join)
 
     def _serve(self) -> None:
@@ -111,6 +118,7 @@ class Database:
 
     def _commit(self, group: list[tuple[Work[Any], asyncio.Future[Any]]]) -> None:
         outcomes: list[tuple[asyncio.Future[Any], Any, Exception | None]] = []
+        failure: Exception | None = None
         connection = self._connection
         try:
             connection.execute("BEGIN")
@@ -124,8 +132,8 @@ class Database:
             for write in self.before_commit:
                 write(connection)
             connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            _log.error("database_write_failed", error=str(error), works=len(group))
+        except Exception as error:  # noqa: BLE001  # whatever it is, the thread goes on: others would wait for ever
+            failure = error
             with contextlib.suppress(sqlite3.Error):
                 connection.execute("ROLLBACK")
             for forget in self.rolled_back:
@@ -134,6 +142,8 @@ class Database:
             outcomes = [(future, None, lost) for _, future in group]
         with contextlib.suppress(RuntimeError):  # the loop ended while this was written: nobody waits any more
             self._loop.call_soon_threadsafe(_tell, outcomes)
+        if failure is not None:
+            _log.error("database_write_failed", error=str(failure), works=len(group))
 
 
 def _tell(outcomes: list[tuple[asyncio.Future[Any], Any, Exception | None]]) -> None:

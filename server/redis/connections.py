@@ -129,6 +129,8 @@ class Connections:
         until_s = time.monotonic() + LIMIT_S
         is_in_doubt = False
         while True:
+            if self._is_closed:
+                raise LogUnavailableError("the log is closed")
             if not (self._back.is_set() or is_in_doubt):
                 await self._returned(self._away_from_s - time.monotonic())
                 if not self._back.is_set():
@@ -224,6 +226,7 @@ class Connections:
         if self._prober is not None:
             self._prober.cancel()
             await asyncio.gather(self._prober, return_exceptions=True)
+        self._back.set()  # whoever waits for it sees that it is over
         for pipe in (self.writes, self.reads):
             await pipe.finish()
         for client in self._clients:

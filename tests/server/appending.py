@@ -12,6 +12,7 @@ from pathlib import Path
 from server.database import open_database
 from server.log import LogUnavailableError
 from server.log.sqlite import SqliteLog
+from server.logs import configure_logs
 
 
 def now_ms() -> int:
@@ -72,5 +73,6 @@ async def append_on_a_full_disk(path: Path) -> None:
 
 
 if __name__ == "__main__":
+    configure_logs("json", "info")
     what = {"for-ever": append_for_ever, "on-a-full-disk": append_on_a_full_disk}[sys.argv[1]]
     asyncio.run(what(Path(sys.argv[2])))

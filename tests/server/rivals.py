@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
+import uvloop
+
 from server.log import ConflictError, Log, LogUnavailableError
 from server.redis import RedisStartError, open_redis
 from tests.support_redis import LossyProxy, RedisServer, lossy_proxy, running_redis
@@ -22,6 +24,8 @@ from tests.support_redis import LossyProxy, RedisServer, lossy_proxy, running_re
 NODES = 4
 _RIVALS = 0.7
 """How often a node tries for a turn that others try for, too."""
+_PAUSE_S = 0.1
+"""How long a node lets a table alone between two looks at it, at most."""
 _FORGETS = 0.002
 """How often a node loses its memory before a turn."""
 
@@ -86,6 +90,7 @@ async def play(redis: RedisServer, *, tables: int, entries: int, loss: float = 0
         async def take_turns(node: _Node, table: str) -> None:
             attempt = 0
             while True:
+                await asyncio.sleep(rng.uniform(0, _PAUSE_S))
                 if rng.random() < _FORGETS and not node.is_forgetting:
                     found.forgotten += 1
                     await node.forget()
@@ -95,8 +100,7 @@ async def play(redis: RedisServer, *, tables: int, entries: int, loss: float = 0
                     if seq > each:
                         return
                     if rng.random() > _RIVALS:
-                        await asyncio.sleep(0.001)  # somebody else's turn
-                        continue
+                        continue  # somebody else's turn
                     attempt += 1
                     entry = f"{table} {seq} by node {node.number}, attempt {attempt}".encode() + b"." * 150
                     await node.log.append(table, seq, entry)
@@ -151,8 +155,12 @@ def _main() -> None:
     parser.add_argument("--loss", type=float, default=0.03)
     parser.add_argument("--seed", type=int, default=0)
     wanted = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, running_redis(Path(folder)) as redis:
-        found = asyncio.run(
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running_redis(Path(folder)) as redis,
+        asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
+    ):
+        found = runner.run(
             play(redis, tables=wanted.tables, entries=wanted.entries, loss=wanted.loss, seed=wanted.seed)
         )
     print(  # noqa: T201

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
 import sqlite3
 import sys
@@ -247,6 +248,17 @@ async def test_a_conflict_is_nobody_elses(log: Log) -> None:
     assert len(await log.tables()) == 21
 
 
+@pytest.mark.parametrize("nodes", ["sqlite", "redis", "cluster"], indirect=True)
+async def test_after_closing_nobody_waits_for_ever(nodes: tuple[Log, Log]) -> None:
+    log, _ = nodes
+    await log.append("t", 1, b"entry")
+    await log.close()
+    for ask in (log.append("t", 2, b"entry"), log.read("t", after=0), log.tables(), log.retire("t")):
+        with pytest.raises(LogUnavailableError, match="closed"):
+            await asyncio.wait_for(ask, PATIENCE_S)
+    await log.close()
+
+
 # ── the durable log ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -352,14 +364,17 @@ async def test_a_group_the_disk_does_not_take_is_lost_whole_and_said_so(tmp_path
     await log.close()
 
 
-async def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
-    """A real one: the system takes no more bytes for the file, and later takes them again."""
+@pytest.mark.parametrize("stderr", ["/dev/null", "/dev/full"])
+async def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path: Path, stderr: str) -> None:
+    """A real one: the system takes no more bytes for the file, or for log lines either, and later takes them again."""
     path = tmp_path / "euchre.db"
+    log_lines = os.open(stderr, os.O_WRONLY)
     program = await create_subprocess_exec(
-        sys.executable, "-m", "tests.server.appending", "on-a-full-disk", str(path), stdout=PIPE, stderr=PIPE
+        sys.executable, "-m", "tests.server.appending", "on-a-full-disk", str(path), stdout=PIPE, stderr=log_lines
     )
-    said, complaints = await asyncio.wait_for(program.communicate(), PATIENCE_S)
-    assert program.returncode == 0, complaints.decode()
+    os.close(log_lines)
+    said, _ = await asyncio.wait_for(program.communicate(), PATIENCE_S)
+    assert program.returncode == 0
     lines = [line.split() for line in said.decode().splitlines()]
     acknowledged = [int(words[1]) for words in lines if words[0] == "acknowledged"]
     refused = [int(words[1]) for words in lines if words[0] == "refused"]

@@ -62,6 +62,7 @@ async def until_back(node: Opened) -> None:
 # ── many nodes ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.timeout(400)
 async def test_rivals_lost_answers_and_lost_memories_leave_no_gap_and_no_duplicate(redis: RedisServer) -> None:
     """A slice of what ``python -m tests.server.rivals`` does whole."""
     found = await play(redis, tables=20, entries=2000)
