@@ -25,7 +25,7 @@ from protocol.codes import (
 PlayerKind: TypeAlias = Literal["human", "bot"]
 SeatKind: TypeAlias = Literal["open", "human", "bot"]
 TableState: TypeAlias = Literal["waiting", "playing", "over"]
-NoticeKind: TypeAlias = Literal["drain", "degraded", "table_closed"]
+NoticeKind: TypeAlias = Literal["drain", "degraded", "restored", "table_closed"]
 
 # ── parts ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,44 +1,38 @@
-"""The actor of one table: it performs what server/table.py decides, one command at a time, in order.
+"""The actor of one table: this node's replica, performing what server/table.py decides, one at a time, in order.
 
 Recorded before told: a command becomes an entry, the entry is appended, and only then is it folded, sent out and
-acknowledged. The actor waits for its inbox and the log, never for a socket or a bot: those put commands in the inbox.
+acknowledged. Entries that other nodes appended are read from the log and folded and sent out alike. The actor waits
+for its inbox and the log, never for a socket or a bot: those put commands in the inbox.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
-import random
-import secrets
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import structlog
 
-from engine import fair
-from engine.actions import Action
 from engine.events import TrickWon
-from engine.view import WATCHER, Viewer
 from protocol import outgoing
 from protocol.codes import RefusalCode, SayPreset
-from protocol.outgoing import ListedTable
 from server import clock
+from server.agenda import Agenda
 from server.archivist import Archivist
-from server.entries import Closed, Opened, SatDown, StoodUp, pack_entry, unpack_entry
-from server.log import ConflictError, Log, LogUnavailableError, Stored
+from server.attendance import Attendance
+from server.audience import HISTORY, Audience, History
+from server.entries import Closed, DealtOut, Entry, Filled, Opened, SatDown, Started, StoodUp, pack_entry, unpack_entry
+from server.log import ConflictError, Log, LogTornError, LogUnavailableError, Stored
 from server.logs import place_of
 from server.outlet import Outlet
+from server.peers import Peers
 from server.records import finished_games
 from server.table import (
-    ActFor,
-    Close,
     Command,
     Credit,
-    DealHand,
-    Happening,
     Refusal,
     Repeated,
     SetAway,
@@ -47,30 +41,16 @@ from server.table import (
     evolve,
     opened_table,
 )
-from server.telling import (
-    Bulletin,
-    is_botted,
-    listed_table,
-    plain_happenings,
-    prompt_message,
-    view_message,
-)
-from server.workers import WorkerPool, rule_of_thumb
+from server.workers import WorkerPool
 
 Answer: TypeAlias = Callable[[int | Refusal], None]
 """Told once per command: the number of its entry, or why there is none."""
 
-_HISTORY: Final = 256
-"""Entries whose events are kept for those who come back; whoever missed more gets a view."""
-_RESUME_LIMIT: Final = 64
 _SLEEP_AFTER_S: Final = 60.0
 """A table nobody is connected to goes on this long; then it waits for somebody."""
 _RETRY_S: Final = 1.0
-
-_BOT_DELAY_S: Final = (0.5, 1.0)
-_AFTER_TRICK_S: Final = 1.2
-_AFTER_HAND_S: Final = 5.0
-_FIRST_DEAL_S: Final = 0.6
+_FROZEN_LOOK_S: Final = 30.0
+"""How often a table whose log was torn looks whether it is whole again."""
 
 _log = structlog.get_logger("server.table")
 
@@ -79,138 +59,141 @@ _log = structlog.get_logger("server.table")
 class Surroundings:
     """What a table needs of its server. ``pace`` scales the pauses that let people follow; 0 has none.
 
-    ``moved`` is called after people sat down or left and when the table closed.
+    ``moved`` is awaited after people sat down or left and when the table closed, before whoever asked for it hears;
+    ``changed`` is called when else it is to be listed anew, ``broken`` when it stops because it cannot be followed.
+    None of them raises.
     """
 
     log: Log
+    peers: Peers
     archivist: Archivist
     workers: WorkerPool
     pace: float
-    moved: Callable[[TableActor], None]
+    moved: Callable[[TableActor], Awaitable[None]]
+    changed: Callable[[TableActor], None]
+    broken: Callable[[TableActor], None]
+
+
+TORN: Final = "the end of this table's record was lost; it stands still until the record is restored"
+UNAVAILABLE: Final = "the server cannot record that now; try again in a moment"
 
 
 class NotFinishedError(Exception):
     """No such game was finished at the table."""
 
 
-@dataclass(eq=False, slots=True)
-class Subscriber:
-    """Who is told: a player's outlet, as whom he sees the table, and the last entry he was told of.
+@dataclass(frozen=True, slots=True)
+class _Outage:
+    """Since when, and since which entry, the log does not take what the table has to say.
 
-    ``is_behind``: a watcher did not get what happened, because he has yet to take what he was sent before.
+    ``is_torn`` where it lost what the table said before.
     """
 
-    player: str
-    outlet: Outlet
-    viewer: Viewer
-    told: int = 0
-    is_behind: bool = False
+    since_ms: int
+    seq: int
+    is_torn: bool
 
 
 class TableActor:
     """One table, replica and performer. Made by `open_table` or `load_table`."""
 
     def __init__(
-        self, id_: str, state: TableState, history: deque[tuple[int, tuple[Happening, ...]]], around: Surroundings
+        self,
+        id_: str,
+        state: TableState,
+        history: History,
+        around: Surroundings,
+        attendance: Attendance,
+        *,
+        made_ms: int,
+        was_away: bool,
     ) -> None:
         self.id = id_
+        self.made_ms = made_ms
         self.state = state
-        self._history = history
+        self.is_open = not state.room.closed
         self._around = around
-        self._inbox: asyncio.Queue[tuple[Command, Answer | None, int]] = asyncio.Queue()
-        self._subscribers: dict[str, Subscriber] = {}
-        self._due_timer: asyncio.TimerHandle | None = None
-        self._due: asyncio.Task[None] | None = None
-        self._due_key: object = None
+        self._attendance = attendance
+        attendance.news = self._on_attendance
+        attendance.said = self._on_said
+        self.audience = Audience(id_, state, history, attendance, around.log.now_ms)
+        self._agenda = Agenda(
+            id_,
+            around.workers,
+            around.log.now_ms,
+            pace=around.pace,
+            rank=lambda key: around.peers.rank(key, attendance.nodes),
+            submit=self.submit,
+        )
+        self._inbox: deque[tuple[Command, Answer | None, int]] = deque()
+        self._answer: Answer | None = None
+        self._newest = state.seq
+        """The newest entry heard of, which may be one to read yet."""
+        self._readers: list[asyncio.Future[None]] = []
+        self._end_watch = around.log.watch(id_, self._on_wake)
+        self._idle: asyncio.Future[None] | None = None
         self._after_trick = False
         self._is_asleep = False
-        self.is_open = not state.room.closed
+        self._outage: _Outage | None = None
+        self._is_to_retry = False
+        self._is_to_retire = True
+        """Whether, once closed, it is ours to take off the list of open ones: who closed it does, or finds it so."""
         self._loop = asyncio.get_running_loop()
-        self.idle_since = self._loop.time()
+        self._tell_attendance()
+        if was_away:
+            self._credit("the server was away")
         self._task = self._loop.create_task(self._run(), name=f"table {id_}")
 
     # ── asked from outside ───────────────────────────────────────────────────────────────────────────────────────────
 
     def submit(self, command: Command, answer: Answer | None = None) -> None:
         """Queue *command*; *answer* is told what became of it. Whether it is in time is decided as of now."""
-        self._inbox.put_nowait((command, answer, self._around.log.now_ms()))
-
-    @property
-    def is_empty(self) -> bool:
-        """Tell whether nobody is connected to the table."""
-        return not self._subscribers
+        if answer is not None and self._outage is not None:
+            answer(self._unavailable())
+            return
+        self._inbox.append((command, answer, self._around.log.now_ms()))
+        self._poke()
 
     def attach(self, player: str, outlet: Outlet, *, cursor: int | None) -> None:
         """Tell *outlet* of this table from now on, as the player's seat if he has one, else as a watcher.
 
         It first gets what it missed since entry *cursor*, or a view where that is None or too long ago; never both.
         """
+        self.audience.add(player, outlet, cursor=cursor)
+        self._came_or_went(player)
         seat = self.state.room.seat_of(player)
-        viewer: Viewer = WATCHER if seat is None else seat
-        before = self._subscribers.get(player)
-        self._subscribers[player] = subscriber = Subscriber(player, outlet, viewer)
-        self._catch_up(subscriber, cursor)
-        if seat is not None:
-            if before is None:
-                self._tell_presence(seat, except_for=player, online=True)
-            if self.state.room.chairs[seat].away:
-                self.submit(SetAway(player, on=False, ref=0, why="returned"))
-        if self._is_asleep:
-            self._is_asleep = False
-            self._credit_outage("nobody was here")
-            self._look()
+        if seat is not None and self.state.room.chairs[seat].away:
+            self.submit(SetAway(player, on=False, ref=0, why="returned"))
+        self._wake_up()
 
     def detach(self, player: str, outlet: Outlet) -> None:
         """Tell *outlet* no more; nothing happens if the player has another by now."""
-        subscriber = self._subscribers.get(player)
-        if subscriber is None or subscriber.outlet is not outlet:
-            return
-        self._forget(player)
-        if subscriber.viewer != WATCHER:
-            self._tell_presence(subscriber.viewer, except_for=player, online=False)
+        if self.audience.remove(player, outlet):
+            self._came_or_went(player)
 
-    def _forget(self, player: str) -> None:
-        if self._subscribers.pop(player, None) is not None and not self._subscribers:
-            self.idle_since = self._loop.time()
-
-    def sync(self, player: str, cursor: int) -> None:
-        """Send the player what came after entry *cursor*, and the prompt."""
-        subscriber = self._subscribers.get(player)
-        if subscriber is not None:
-            self._catch_up(subscriber, cursor)
-
-    def show(self, player: str) -> None:
-        """Send the player a fresh view and the prompt."""
-        subscriber = self._subscribers.get(player)
-        if subscriber is not None:
-            subscriber.is_behind = False
-            self._send_view(subscriber)
-            self._send_prompt(subscriber)
-
-    def catch_up(self, player: str, outlet: Outlet) -> None:
-        """Show a watcher the table as it is now, if something was left out while *outlet* was behind."""
-        subscriber = self._subscribers.get(player)
-        if subscriber is not None and subscriber.outlet is outlet and subscriber.is_behind:
-            self.show(player)
-
-    def is_attached(self, player: str) -> bool:
-        return player in self._subscribers
+    async def reached(self, seq: int) -> None:
+        """Wait until entry *seq* is folded, if the log has it and can be read."""
+        if seq > self.state.seq and self.is_open and self._outage is None:
+            reader = self._loop.create_future()
+            self._readers.append(reader)
+            self._on_wake(seq)
+            await reader
 
     def chat(self, player: str, name: str, *, text: str | None, preset: SayPreset | None) -> None:
         """Pass on what a player or watcher said."""
-        message = outgoing.chat(self.id, self.state.room.seat_of(player), name, text=text, preset=preset)
-        for subscriber in self._subscribers.values():
-            if not _is_left_out(subscriber):
-                self._send(subscriber, message)
+        seat = self.state.room.seat_of(player)
+        self.audience.chat(seat, name, text=text, preset=preset)
+        self._attendance.say({"seat": seat, "name": name, "text": text, "preset": preset})
 
-    def listed(self, *, changed: list[str]) -> ListedTable:
-        """Return the table as the lobby lists it."""
-        return listed_table(self.id, self.state, changed=changed, watchers=self._watchers())
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether nobody is connected to the table on this node and nothing waits to be done."""
+        return self.audience.is_empty and self._idle is not None and not self._inbox and self._outage is None
 
     async def record(self, game: str | None) -> tuple[str, list[str]]:
         """Return the name and the record of a finished game at this table, the latest where *game* is None.
 
-        Raises NotFinishedError where there is none.
+        Raises NotFinishedError where there is none, and LogUnavailableError.
         """
         finished = await finished_games(await self._around.log.read(self.id, after=0))
         wanted = [one for one in finished if game in (None, one.game)]
@@ -218,300 +201,307 @@ class TableActor:
             raise NotFinishedError
         return wanted[-1].game, wanted[-1].lines
 
+    def tick(self) -> None:
+        """See what time has brought; to be called every few seconds."""
+        self._attendance.tell_again()
+        if not self._is_asleep and self.audience.idle_s > _SLEEP_AFTER_S:
+            self._is_asleep = True
+            self._agenda.forget()
+            self._tell_attendance()
+
+    def lost_node(self, node: str) -> None:
+        """Take it that *node* is gone, and with it whoever was connected there."""
+        self._attendance.forget(node)
+
+    def log_went(self) -> None:
+        """Take it that the log is away: commands are refused, nothing is due and no clock runs until it is back."""
+        self._begin_outage(is_torn=False)
+
+    def log_came(self) -> None:
+        """Go on: give back the time that was lost, and see what is due."""
+        self._retry()
+
     async def stop(self) -> None:
         """Stop performing; the log has everything."""
-        tasks = [task for task in (self._task, self._due) if task is not None]
-        self._forget_due()
+        self._let_go()
         self._task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(self._task, self._agenda.stop(), return_exceptions=True)
+
+    # ── hearing ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _on_wake(self, seq: int) -> None:
+        """Hear that the log has entry *seq*; 0 where nobody knows which, but one may be new."""
+        self._newest = max(self._newest, seq or self.state.seq + 1)
+        if self._newest > self.state.seq:
+            self._poke()
+
+    def _on_attendance(self) -> None:
+        self.audience.attended()
+        self._wake_up()
+
+    def _on_said(self, said: dict[str, Any]) -> None:
+        self.audience.chat(said["seat"], said["name"], text=said["text"], preset=said["preset"])
+
+    def _came_or_went(self, player: str) -> None:
+        self._tell_attendance()
+        self.audience.attended()
+        if self.state.room.seat_of(player) is None:
+            self._around.changed(self)
+
+    def _tell_attendance(self) -> None:
+        players, watchers = self.audience.attendance()
+        self._attendance.tell(players, watchers, is_asleep=self._is_asleep)
+
+    def _wake_up(self) -> None:
+        """Go on if the table slept and somebody is here again."""
+        if self._is_asleep and self.audience.idle_s == 0:
+            self._is_asleep = False
+            self._tell_attendance()
+            self._credit("nobody was here")
+            self._look()
 
     # ── performing ───────────────────────────────────────────────────────────────────────────────────────────────────
 
+    def _poke(self) -> None:
+        if self._idle is not None and not self._idle.done():
+            self._idle.set_result(None)
+
     async def _run(self) -> None:
-        self._credit_outage("the server was away")
         play = self.state.play
         if play is not None and (play.number > 1 or not self.state.is_playing):
-            self._around.archivist.note(self.id)  # in case the server ended before it was done
+            self._archive(is_ours=False)  # in case the server ended before it was done
         self._look()
-        while not self.state.room.closed:
-            command, answer, arrived_ms = await self._inbox.get()
+        while self.is_open:
             try:
-                await self._perform(command, answer, arrived_ms)
+                await self._step()
+            except LogUnavailableError:
+                self._begin_outage(is_torn=False)
+            except LogTornError:
+                self._begin_outage(is_torn=True)
             except Exception as error:  # noqa: BLE001  # see below
                 # We broke. Nobody can say what the replica is worth now: start over from the log, which has all that
                 # was acknowledged. If even that fails the table stops here, alone, its log kept.
                 _log.error("table_failed", table=self.id, error=type(error).__name__, at=place_of(error))
-                if answer is not None:
-                    answer(_unavailable())
+                self._reply(self._unavailable())
                 if not await self._recover():
                     return
         await self._wind_up()
 
-    async def _perform(self, command: Command, answer: Answer | None, arrived_ms: int) -> None:
-        around = self._around
+    async def _step(self) -> None:
+        """Do the next thing there is to do, or wait for one."""
+        if self._outage is not None and self._is_to_retry:
+            await self._end_outage(self._outage)
+        elif self._outage is not None:
+            await self._rest()
+        elif self._newest > self.state.seq:
+            await self._follow()
+        elif self._inbox:
+            command, self._answer, arrived_ms = self._inbox.popleft()
+            await self._perform(command, arrived_ms)
+        else:
+            await self._rest()
+
+    async def _rest(self) -> None:
+        self._idle = self._loop.create_future()
+        try:
+            await self._idle
+        finally:
+            self._idle = None
+
+    def _reply(self, outcome: int | Refusal) -> None:
+        """Answer the command that is being performed, once, whatever happens after."""
+        answer, self._answer = self._answer, None
+        if answer is not None:
+            answer(outcome)
+
+    async def _perform(self, command: Command, arrived_ms: int) -> None:
         while True:
             entry = decide(self.state, command, arrived_ms)
-            if isinstance(entry, Refusal):
-                if answer is not None:
-                    answer(entry)
-                else:
-                    self._look()
-                return
-            if isinstance(entry, Repeated):
-                if answer is not None:
-                    answer(entry.seq)
+            if isinstance(entry, Refusal | Repeated):
+                self._look()
+                self._reply(entry.seq if isinstance(entry, Repeated) else entry)
                 return
             seq = self.state.seq + 1
             try:
-                at_ms = await around.log.append(self.id, seq, pack_entry(entry))
+                at_ms = await self._around.log.append(self.id, seq, pack_entry(entry))
             except ConflictError:
-                await self._rebuild()
+                await self._follow()
+                if self.state.seq < seq:
+                    raise LogTornError from None  # taken, they say, but not there
                 continue
-            except LogUnavailableError:
-                if answer is not None:
-                    answer(_unavailable())
-                self._forget_due()
-                self._loop.call_later(_RETRY_S, self._look)
-                return
-            break
-        was_playing = self.state.is_playing
-        self.state, happenings = evolve(self.state, seq, at_ms, entry)
-        if was_playing and not self.state.is_playing:
-            around.archivist.note(self.id)
-        self._history.append((seq, happenings))
-        if answer is not None:
-            answer(seq)
-        self._publish(happenings, at_ms)
-        if isinstance(entry, SatDown | StoodUp | Closed):
-            self.is_open = not self.state.room.closed
-            self._after_move(entry)
+            await self._fold(seq, at_ms, entry, is_ours=True)
+            return
+
+    async def _follow(self) -> None:
+        """Fold what other nodes appended, as if it were our own."""
+        newest = self._newest
+        for stored in await self._around.log.read(self.id, after=self.state.seq):
+            if stored.seq != self.state.seq + 1:
+                raise LogTornError
+            await self._fold(stored.seq, stored.at_ms, unpack_entry(stored.entry), is_ours=False)
+        if self._newest == newest:
+            self._newest = self.state.seq
+        self._release_readers()
+
+    async def _fold(self, seq: int, at_ms: int, entry: Entry, *, is_ours: bool) -> None:
+        """Take *entry* into the replica, tell everybody of it, and see what is due next."""
+        before = self.state
+        self.state, happenings = evolve(before, seq, at_ms, entry)
+        self.is_open = not self.state.room.closed
+        if isinstance(entry, SatDown | StoodUp | Closed) and (is_ours or not self.is_open):
+            # Before whoever asked for it hears: he may ask any node for his tables next.
+            await self._around.moved(self)
+        if isinstance(entry, DealtOut):
+            waited = [chair.player for chair in before.room.chairs if chair.waits and chair.player is not None]
+            self.audience.begin(self.state, waited)
+        if is_ours and not isinstance(entry, SatDown):
+            self._reply(seq)
+        self.audience.publish(self.state, happenings, at_ms)
+        if isinstance(entry, SatDown):
+            self.audience.seated(entry.seat)
+            if is_ours:  # he is shown the table as it is now, after the others heard of him
+                self._reply(seq)
+        if isinstance(entry, SatDown | StoodUp):
+            if isinstance(entry, StoodUp):
+                self.audience.remove(entry.player)
+            self._tell_attendance()
+            self.audience.attended()
+        elif isinstance(entry, Filled | Started) or before.is_playing != self.state.is_playing:
+            self._around.changed(self)
+        if before.is_playing and not self.state.is_playing:
+            self._archive(is_ours=is_ours)
+        if isinstance(entry, Closed):
+            self._is_to_retire = is_ours
+        self._after_trick = any(isinstance(happening, TrickWon) for happening in happenings)
         self._look()
 
-    def _after_move(self, entry: SatDown | StoodUp | Closed) -> None:
-        if isinstance(entry, StoodUp):
-            self._forget(entry.player)
-            if self.state.room.host is None:
-                self.submit(Close("everybody left", only_deserted=True))
-        self._around.moved(self)
+    def _archive(self, *, is_ours: bool) -> None:
+        """Have the games that are over archived, by who ended the latest and by the table's keeper: it is done once."""
+        if is_ours or self._around.peers.is_keeper(self.id):
+            self._around.archivist.note(self.id)
 
-    async def _rebuild(self) -> None:
-        loaded = _fold(await self._around.log.read(self.id, after=0))
-        if loaded is None:
-            raise RuntimeError(f"the log of table {self.id} is gone")
-        self.state, self._history = loaded
-        for player, subscriber in self._subscribers.items():
-            seat = self.state.room.seat_of(player)
-            subscriber.viewer = WATCHER if seat is None else seat
-            self.show(player)
-        self._forget_due()
+    def _look(self) -> None:
+        """See what is due next, and arrange for it."""
+        if not self._is_asleep and self._outage is None:
+            self._agenda.look(self.state, after_trick=self._after_trick)
+
+    def _credit(self, why: str) -> None:
+        """Give the seat to act its least time back, if nobody served the table while its clock ran."""
+        play = self.state.play
+        if play is not None and play.decision is not None:
+            end_ms = self._around.log.now_ms() + clock.LEAST_AFTER_OUTAGE_MS
+            self.submit(Credit(play.decision.turn, end_ms, why))
+
+    # ── when something fails ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def _begin_outage(self, *, is_torn: bool) -> None:
+        """Do nothing until the log is back, and refuse what is asked; torn, until its operator restored it."""
+        self._agenda.forget()
+        if self._outage is None or (is_torn and not self._outage.is_torn):
+            since_ms = self._around.log.now_ms() if self._outage is None else self._outage.since_ms
+            self._outage = _Outage(since_ms, self.state.seq, is_torn)
+            if is_torn:
+                _log.error("table_frozen", table=self.id, seq=self.state.seq)
+                self.audience.broadcast(outgoing.notice("degraded", TORN, table=self.id))
+        self._reply(self._unavailable())
+        self._refuse_waiting()
+        self._release_readers()
+        self._loop.call_later(_FROZEN_LOOK_S if is_torn else _RETRY_S, self._retry)
+
+    def _retry(self) -> None:
+        if self._outage is not None and self._around.log.is_available:
+            self._is_to_retry = True
+            self._poke()
+
+    async def _end_outage(self, outage: _Outage) -> None:
+        """Give back the time that was lost, and go on. Raises LogUnavailableError or LogTornError where it lasts."""
+        self._is_to_retry = False
+        if outage.is_torn and not await self._around.log.read(self.id, after=self.state.seq - 1):
+            raise LogTornError
+        await self._follow()
+        play = self.state.play
+        if play is not None and play.decision is not None and self.state.seq == outage.seq:  # else others served it
+            now_ms = self._around.log.now_ms()
+            own_end_ms = clock.own_end_ms(self.state.room.clock, play.decision) or 0
+            lost_ms = now_ms - max(outage.since_ms, play.decision.since_ms)
+            end_ms = max(own_end_ms + lost_ms, now_ms + clock.LEAST_AFTER_OUTAGE_MS)
+            await self._perform(Credit(play.decision.turn, end_ms, "the server could not record"), now_ms)
+        self._outage = None
+        if outage.is_torn:
+            self.audience.broadcast(outgoing.notice("restored", "this table goes on", table=self.id))
         self._look()
+
+    def _unavailable(self) -> Refusal:
+        if self._outage is not None and self._outage.is_torn:
+            return Refusal(str(RefusalCode.DEGRADED), TORN, retry_ms=round(_FROZEN_LOOK_S * 1000))
+        return Refusal(str(RefusalCode.DEGRADED), UNAVAILABLE)
+
+    def _refuse_waiting(self) -> None:
+        """Answer what waits with a refusal, and keep what nobody waits for."""
+        waiting = list(self._inbox)
+        self._inbox = deque(item for item in waiting if item[1] is None)
+        for _, answer, _ in waiting:
+            if answer is not None:
+                answer(self._unavailable())
+
+    def _release_readers(self) -> None:
+        readers, self._readers = self._readers, []
+        for reader in readers:
+            if not reader.done():
+                reader.set_result(None)
 
     async def _recover(self) -> bool:
         """Start over from the log; False where even that fails, and the table is given up, its log kept."""
+        self._agenda.forget()
         try:
-            await self._rebuild()
+            loaded = _fold_all(await self._read_all())
+            if loaded is None:
+                raise RuntimeError(f"the log of table {self.id} is gone")
         except Exception as error:  # noqa: BLE001  # this table stops, and it alone
             _log.error("table_stopped", table=self.id, error=type(error).__name__, at=place_of(error))
-            self._forget_due()
             self.is_open = False
-            self._around.moved(self)
-            while not self._inbox.empty():
-                _, answer, _ = self._inbox.get_nowait()
-                if answer is not None:
-                    answer(_unavailable())
-            self._broadcast(outgoing.notice("table_closed", "this table failed; its record is kept", table=self.id))
+            self._let_go()
+            self._around.broken(self)
+            self._refuse_waiting()
+            self.audience.broadcast(
+                outgoing.notice("table_closed", "this table failed; its record is kept", table=self.id)
+            )
             return False
+        self.state, history = loaded
+        self.is_open = not self.state.room.closed
+        self._newest = self.state.seq
+        self.audience.start_over(self.state, history)
+        self._look()
         return True
 
+    async def _read_all(self) -> Sequence[Stored]:
+        while True:
+            try:
+                return await self._around.log.read(self.id, after=0)
+            except LogUnavailableError:
+                await asyncio.sleep(_RETRY_S)
+
     async def _wind_up(self) -> None:
-        self._forget_due()
-        while not self._inbox.empty():
-            command, answer, arrived_ms = self._inbox.get_nowait()
+        self._let_go()
+        while self._inbox:
+            command, self._answer, arrived_ms = self._inbox.popleft()
             outcome = decide(self.state, command, arrived_ms)
-            if answer is not None and isinstance(outcome, Refusal | Repeated):
-                answer(outcome.seq if isinstance(outcome, Repeated) else outcome)
-        self._broadcast(outgoing.notice("table_closed", "this table is closed", table=self.id))
-        await self._around.archivist.archived(self.id)
-        with contextlib.suppress(LogUnavailableError):
-            await self._around.log.retire(self.id)
+            if isinstance(outcome, Refusal | Repeated):
+                self._reply(outcome.seq if isinstance(outcome, Repeated) else outcome)
+        self.audience.broadcast(outgoing.notice("table_closed", "this table is closed", table=self.id))
+        if self._is_to_retire:
+            await self._around.archivist.archived(self.id)
+            with contextlib.suppress(LogUnavailableError):
+                await self._around.log.retire(self.id)
 
-    # ── telling ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def _publish(self, happenings: tuple[Happening, ...], at_ms: int) -> None:
-        """Send everyone his share of the latest entry, then the prompt."""
-        seq = self.state.seq
-        bulletin = Bulletin(self.id, self.state, happenings, now_ms=at_ms)
-        for subscriber in self._subscribers.values():
-            if subscriber.told < seq:  # else he was shown the table as it is now a moment ago
-                subscriber.told = seq
-                if _is_left_out(subscriber):
-                    continue
-                subscriber.outlet.send(*bulletin.parts_for(subscriber.outlet.codec, subscriber.viewer))
-        self._after_trick = any(isinstance(happening, TrickWon) for happening in happenings)
-
-    def _catch_up(self, subscriber: Subscriber, cursor: int | None) -> None:
-        if cursor is None or not self._can_resume(subscriber, cursor):
-            self._send_view(subscriber)
-        else:
-            rules = self.state.room.rules
-            for seq, happenings in self._history:
-                if seq > cursor:
-                    plain = plain_happenings(happenings, subscriber.viewer, rules)
-                    self._send(subscriber, outgoing.event(self.id, seq, plain))
-            subscriber.told = self.state.seq
-            self._send_presences(subscriber)
-        self._send_prompt(subscriber)
-
-    def _send_presences(self, subscriber: Subscriber) -> None:
-        """Send who is connected, which no entry tells and a subscriber who was away cannot know."""
-        for seat, chair in enumerate(self.state.room.chairs):
-            if chair.player is not None and chair.player != subscriber.player:
-                self._send(subscriber, outgoing.presence(self.id, seat, online=chair.player in self._subscribers))
-
-    def _can_resume(self, subscriber: Subscriber, cursor: int) -> bool:
-        seq = self.state.seq
-        first = self._history[0][0] if self._history else seq + 1
-        if not max(first - 1, seq - _RESUME_LIMIT, 1) <= cursor <= seq:
-            return False
-        # Events from before the viewer sat down were another viewer's.
-        return subscriber.viewer == WATCHER or self.state.room.chairs[subscriber.viewer].since <= cursor
-
-    def _send_view(self, subscriber: Subscriber) -> None:
-        message = view_message(
-            self.id, self.state, subscriber.viewer, online=self._subscribers.keys(), watchers=self._watchers()
-        )
-        self._send(subscriber, message)
-        subscriber.told = self.state.seq
-
-    def _send_prompt(self, subscriber: Subscriber) -> None:
-        play = self.state.play
-        to_actor = play is not None and play.decision is not None and play.decision.seat == subscriber.viewer
-        message = prompt_message(self.id, self.state, to_actor=to_actor, now_ms=self._around.log.now_ms())
-        if message is not None:
-            self._send(subscriber, message)
-
-    def _send(self, subscriber: Subscriber, message: outgoing.ServerMessage) -> None:
-        subscriber.outlet.send(subscriber.outlet.codec.encode(message))
-
-    def _broadcast(self, message: outgoing.ServerMessage) -> None:
-        for subscriber in self._subscribers.values():
-            self._send(subscriber, message)
-
-    def _tell_presence(self, seat: int, *, except_for: str, online: bool) -> None:
-        message = outgoing.presence(self.id, seat, online=online)
-        for subscriber in self._subscribers.values():
-            if subscriber.player != except_for and not _is_left_out(subscriber):
-                self._send(subscriber, message)
-
-    def _watchers(self) -> int:
-        return sum(subscriber.viewer == WATCHER for subscriber in self._subscribers.values())
-
-    # ── what is due ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def _look(self) -> None:
-        """See from the state what is due next, and arrange for it. Nothing arranged is needed after a restart."""
-        if not self._subscribers and self._loop.time() - self.idle_since > _SLEEP_AFTER_S:
-            self._is_asleep = True
-        due = None if self._is_asleep or self.state.room.closed else self._next_due()
-        key = None if due is None else due[0]
-        if key == self._due_key and (self._due is None or not self._due.done()):
-            return
-        self._forget_due()
-        if due is not None:
-            _, delay_s, perform = due
-            self._due_key = key
-            self._due_timer = self._loop.call_later(delay_s, self._begin, perform)
-
-    def _begin(self, perform: Callable[[], Coroutine[object, object, None]]) -> None:
-        self._due_timer = None
-        self._due = self._loop.create_task(perform())
-
-    def _forget_due(self) -> None:
-        if self._due_timer is not None:
-            self._due_timer.cancel()
-        if self._due is not None:
-            self._due.cancel()
-        self._due_timer, self._due, self._due_key = None, None, None
-
-    def _next_due(self) -> tuple[object, float, Callable[[], Coroutine[object, object, None]]] | None:
-        """Return what is due next: a key that tells it from others, in how many seconds, and how it is done."""
-        state = self.state
-        play = state.play
-        if play is None:
-            return None
-        if state.awaits_deal:
-            hand = play.game.standing.hands_dealt + 1
-            pause_s = (_FIRST_DEAL_S if hand == 1 else _AFTER_HAND_S) * self._around.pace
-            return ("deal", play.id, hand), pause_s, lambda: self._deal(hand)
-        decision = play.decision
-        if decision is None:
-            return None
-        turn = decision.turn
-        if is_botted(state):
-            why: Literal["bot", "away"] = "away" if state.room.chairs[decision.seat].away else "bot"
-            return (why, turn), 0, lambda: self._decide_soon(turn, why)
-        end = clock.deadline_ms(state.room.clock, decision, play.banks_ms[decision.seat])
-        if end is None:
-            return None
-        wait_s = max(0, end - self._around.log.now_ms()) / 1000
-        return ("clock", turn, end), wait_s, lambda: self._decide_late(turn)
-
-    async def _deal(self, hand: int) -> None:
-        self.submit(DealHand(hand, secrets.token_bytes(fair.SECRET_BYTES)))
-
-    async def _decide_soon(self, turn: int, why: Literal["bot", "away"]) -> None:
-        # The pause is drawn before and apart from the thinking: it tells nothing of the hand.
-        pause = random.uniform(*_BOT_DELAY_S) + (_AFTER_TRICK_S if self._after_trick else 0)  # noqa: S311
-        until = self._loop.time() + pause * self._around.pace
-        action = await self._think(turn)
-        await asyncio.sleep(until - self._loop.time())
-        self.submit(ActFor(turn, action, why))
-
-    async def _decide_late(self, turn: int) -> None:
-        self.submit(ActFor(turn, await self._think(turn), "clock"))
-
-    async def _think(self, turn: int) -> Action:
-        play = self.state.play
-        assert play is not None
-        assert play.decision is not None
-        chair = self.state.room.chairs[play.decision.seat]
-        level = chair.level or self.state.room.opened.bots
-        seed = int.from_bytes(hashlib.sha256(f"{play.id} {turn}".encode()).digest()[:6], "big")
-        try:
-            return await self._around.workers.decide(play.game, level=level, seed=seed)
-        except Exception as error:  # noqa: BLE001  # whatever goes wrong with thinking, the table goes on
-            _log.error("decision_failed", table=self.id, error=type(error).__name__, at=place_of(error))
-            return rule_of_thumb(play.game)
-
-    def _credit_outage(self, why: str) -> None:
-        """Give the seat to act its least time back if the table was asleep or away while its clock ran."""
-        play = self.state.play
-        if play is None or play.decision is None or is_botted(self.state):
-            return
-        left = clock.left_ms(
-            self.state.room.clock, play.decision, play.banks_ms[play.decision.seat], self._around.log.now_ms()
-        )
-        if left is not None and left[0] < clock.LEAST_AFTER_OUTAGE_MS:
-            over = self._around.log.now_ms() - play.decision.since_ms - (self.state.room.clock.turn_ms or 0)
-            ms = over - play.decision.credit_ms + clock.LEAST_AFTER_OUTAGE_MS
-            self.submit(Credit(play.decision.turn, ms, why))
+    def _let_go(self) -> None:
+        self._end_watch()
+        self._attendance.end()
+        self._agenda.forget()
+        self._release_readers()
 
 
-def _is_left_out(subscriber: Subscriber) -> bool:
-    """Tell whether a watcher who does not keep up is spared news: he gets a view when he has caught up.
-
-    A seat gets every event, or is closed as too slow and resumes.
-    """
-    if subscriber.viewer == WATCHER and subscriber.outlet.is_behind:
-        subscriber.is_behind = True
-    return subscriber.is_behind
-
-
-def _unavailable() -> Refusal:
-    return Refusal(str(RefusalCode.DEGRADED), "the server cannot record that now; try again in a moment")
-
-
-def _fold(entries: Sequence[Stored]) -> tuple[TableState, deque[tuple[int, tuple[Happening, ...]]]] | None:
+def _fold_all(entries: Sequence[Stored]) -> tuple[TableState, History] | None:
     """Return the table that *entries*, all of a log, come to, and its recent history; None for an empty log."""
     if not entries:
         return None
@@ -519,7 +509,7 @@ def _fold(entries: Sequence[Stored]) -> tuple[TableState, deque[tuple[int, tuple
     if not isinstance(first, Opened):
         raise ValueError("a log must begin with its table's opening")
     state, happenings = opened_table(entries[0].seq, first)
-    history = deque([(entries[0].seq, happenings)], maxlen=_HISTORY)
+    history: History = deque([(entries[0].seq, happenings)], maxlen=HISTORY)
     for stored in entries[1:]:
         state, happenings = evolve(state, stored.seq, stored.at_ms, unpack_entry(stored.entry))
         history.append((stored.seq, happenings))
@@ -531,13 +521,27 @@ async def open_table(id_: str, opened: Opened, around: Surroundings) -> TableAct
 
     Raises ConflictError where the id is taken, and LogUnavailableError.
     """
-    at_ms = await around.log.append(id_, 1, pack_entry(opened))
-    loaded = _fold([Stored(1, at_ms, pack_entry(opened))])
+    packed = pack_entry(opened)
+    at_ms = await around.log.append(id_, 1, packed)
+    loaded = _fold_all([Stored(1, at_ms, packed)])
     assert loaded is not None
-    return TableActor(id_, *loaded, around)
+    return TableActor(id_, *loaded, around, Attendance(id_, around.peers), made_ms=at_ms, was_away=False)
 
 
 async def load_table(id_: str, around: Surroundings) -> TableActor | None:
-    """Take up a table from its log; None where there is none. Raises ValueError for a damaged log."""
-    loaded = _fold(await around.log.read(id_, after=0))
-    return None if loaded is None else TableActor(id_, *loaded, around)
+    """Take up a table from its log; None where there is none. Raises LogUnavailableError, and others for a damaged log.
+
+    If no other node served it meanwhile, the seat to act gets time for that.
+    """
+    attendance = Attendance(id_, around.peers)
+    try:
+        is_served = await attendance.ask()
+        entries = await around.log.read(id_, after=0)
+        loaded = _fold_all(entries)
+    except BaseException:
+        attendance.end()
+        raise
+    if loaded is None:
+        attendance.end()
+        return None
+    return TableActor(id_, *loaded, around, attendance, made_ms=entries[0].at_ms, was_away=not is_served)

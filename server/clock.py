@@ -42,22 +42,24 @@ class Decision:
     credit_ms: int = 0
 
 
-def _own_end_ms(clock: Clock, decision: Decision) -> int:
-    assert clock.turn_ms is not None
-    return decision.since_ms + clock.turn_ms + decision.credit_ms
+def own_end_ms(clock: Clock, decision: Decision) -> int | None:
+    """Return when the decision's own time is over and the bank's begins; None without a clock."""
+    return None if clock.turn_ms is None else decision.since_ms + clock.turn_ms + decision.credit_ms
 
 
 def left_ms(clock: Clock, decision: Decision, bank_ms: int, now_ms: int) -> tuple[int, int] | None:
     """Return what is left of the decision's own time and of the bank at *now_ms*; None without a clock."""
-    if clock.turn_ms is None:
+    end_ms = own_end_ms(clock, decision)
+    if end_ms is None:
         return None
-    over = now_ms - _own_end_ms(clock, decision)
+    over = now_ms - end_ms
     return max(0, -over), max(0, bank_ms - max(0, over))
 
 
 def deadline_ms(clock: Clock, decision: Decision, bank_ms: int) -> int | None:
     """Return when the time of the decision is over, bank and all; None without a clock."""
-    return None if clock.turn_ms is None else _own_end_ms(clock, decision) + bank_ms
+    end_ms = own_end_ms(clock, decision)
+    return None if end_ms is None else end_ms + bank_ms
 
 
 def is_over(clock: Clock, decision: Decision, bank_ms: int, now_ms: int) -> bool:

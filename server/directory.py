@@ -7,12 +7,14 @@ is forgotten. The log alone knows better: who finds a table here still has to re
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
 from protocol.outgoing import ListedTable
+
+IsWanted: TypeAlias = Callable[[ListedTable], bool]
 
 MOST_LISTED: Final = 200
 """How many tables one answer lists; a peer takes frames of a bounded size."""
@@ -63,8 +65,11 @@ class Directory(Protocol):
         """Return the table that *player*'s command *ref* made."""
         ...
 
-    async def listed(self) -> Sequence[Listing]:
-        """Return the public tables, the newest first, MOST_LISTED at most. The answer may be a second old."""
+    async def listed(self, is_wanted: IsWanted) -> Sequence[Listing]:
+        """Return the public tables whose row is wanted, the newest first, MOST_LISTED at most.
+
+        The answer may be a second old.
+        """
         ...
 
     async def claim_code(self, code: str, table: str) -> bool:
@@ -122,8 +127,9 @@ class MemoryDirectory:
     async def made_by(self, player: str, ref: int) -> Listing | None:
         return self._listings.get(self._made.get((player, ref), ""))
 
-    async def listed(self) -> Sequence[Listing]:
-        public = [listing for listing in self._listings.values() if listing.is_public]
+    async def listed(self, is_wanted: IsWanted) -> Sequence[Listing]:
+        newest_first = reversed(self._listings.values())
+        public = [listing for listing in newest_first if listing.is_public and is_wanted(listing.row)]
         return sorted(public, key=lambda listing: listing.made_ms, reverse=True)[:MOST_LISTED]
 
     async def claim_code(self, code: str, table: str) -> bool:

@@ -1,38 +1,45 @@
-"""All tables of this server: made, found by id or code, listed, taken up after a restart, and collected when empty."""
+"""The tables of the house as this node sees them: found by id or code, made, listed, held while somebody needs them."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import hashlib
 import itertools
-import secrets
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from base64 import urlsafe_b64encode
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import Final
 
 import structlog
 
 from engine.errors import RulesError
 from engine.rules import Rules, changed_rules, make_rules, rules_to_plain
-from protocol.codes import RefusalCode, TableFilter
+from protocol.codes import MAX_INTEGER, RefusalCode, TableFilter
 from protocol.messages import Create
 from protocol.outgoing import ListedTable, MyTable
-from server.actor import Surroundings, TableActor, load_table, open_table
+from server.actor import TORN, Surroundings, TableActor, load_table, open_table
 from server.archivist import Archivist
+from server.directory import Directory, Listing
 from server.entries import Opened
-from server.log import Log, LogUnavailableError
+from server.log import ConflictError, Log, LogTornError, LogUnavailableError
 from server.logs import place_of
+from server.peers import Peers
 from server.players import Player
 from server.table import LEVELS, Close
+from server.telling import listed_table
 from server.workers import WorkerPool
 
 MAX_TABLES_PER_PLAYER: Final = 8
-MOST_LISTED: Final = 200
-"""How many tables one answer lists; a peer takes frames of a bounded size."""
 _CODE_ALPHABET: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Without the characters people mistake for one another."""
 _CODE_CHARS: Final = 6
 _ID_BYTES: Final = 9
-_SWEEP_EVERY_S: Final = 30.0
+_MOST_TOLD_REF: Final = MAX_INTEGER // 2
+"""Refs above are a client's own affair: nobody is told to count on from them."""
+_HELD_S: Final = 60.0
+"""How long a table nobody here is connected to is held on, where another node keeps it."""
 _WAITING_KEPT_S: Final = 10 * 60.0
 _PLAYING_KEPT_S: Final = 24 * 60 * 60.0
 """How long a table nobody is connected to is kept, before its game and during it."""
@@ -48,207 +55,298 @@ class LobbyRefusalError(Exception):
         super().__init__(detail)
 
 
-@dataclass(slots=True)
-class _Listing:
-    """What the lobby remembers of a table it would be a waste to work out again."""
-
-    actor: TableActor
-    players: set[str] = field(default_factory=set)
-    changed: list[str] = field(default_factory=list)
-
-
 class Lobby:
-    """The tables that are open on this server."""
+    """The tables this node holds, and the way to all others.
 
-    def __init__(self, log: Log, archivist: Archivist, workers: WorkerPool, *, pace: float) -> None:
+    A node holds the tables somebody here is connected to and those it is the keeper of (server/peers.py), so that every
+    open table is held by some node that lives. Every method that waits raises LogUnavailableError.
+    """
+
+    def __init__(
+        self, log: Log, directory: Directory, peers: Peers, archivist: Archivist, workers: WorkerPool, *, pace: float
+    ) -> None:
         self._log = log
-        self._around = Surroundings(log, archivist, workers, pace, self._moved)
-        self._tables: dict[str, _Listing] = {}
-        self._by_code: dict[str, str] = {}
-        self._by_player: dict[str, set[str]] = {}
-        self._made: dict[tuple[str, int], str] = {}
-        """Tables by the player and ref of the command that made them, so that a repeated one makes no second."""
-        self._making: dict[tuple[str, int], asyncio.Task[TableActor]] = {}
-        self._sweeper: asyncio.Task[None] | None = None
+        self._directory = directory
+        self.peers = peers
+        self._around = Surroundings(log, peers, archivist, workers, pace, self._moved, self._changed, self._broken)
+        self._tables: dict[str, TableActor] = {}
+        self._loading: dict[str, asyncio.Task[TableActor | None]] = {}
+        self._making: dict[str, asyncio.Task[TableActor]] = {}
+        self._unlisted: set[TableActor] = set()
+        """Tables that are to be listed anew."""
+        self._broken_tables: set[str] = set()
+        """Tables whose log cannot be followed; they are left alone until the server starts anew."""
 
     def __len__(self) -> int:
         return len(self._tables)
 
-    async def take_up(self) -> None:
-        """Take up every open table from the log, and collect empty ones from now on.
+    def __iter__(self) -> Iterator[TableActor]:
+        """Yield the tables this node holds."""
+        return iter(list(self._tables.values()))
 
-        A table whose log cannot be followed is left out, its log kept.
-        """
-        for table in await self._log.tables():
-            try:
-                actor = await load_table(table, self._around)
-            except LogUnavailableError:
-                raise
-            except Exception as error:  # noqa: BLE001  # whatever a damaged entry makes of the fold, it is one table's
-                _log.error("table_log_damaged", table=table, error=type(error).__name__, at=place_of(error))
-                continue
-            if actor is not None:
-                self._add(actor)
-        self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
+    @property
+    def is_log_available(self) -> bool:
+        """Tell whether tables can be recorded, as far as is known."""
+        return self._log.is_available
+
+    def now_ms(self) -> int:
+        """Return the time as the log tells it."""
+        return self._log.now_ms()
 
     async def stop(self) -> None:
         """Stop every table; their logs have everything."""
-        if self._sweeper is not None:
-            self._sweeper.cancel()
-        await asyncio.gather(*(listing.actor.stop() for listing in self._tables.values()))
+        await asyncio.gather(*(actor.stop() for actor in self))
 
     # ── finding ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def get(self, table: str) -> TableActor:
-        """Return the table with this id. Raises LobbyRefusalError with NO_SUCH_TABLE."""
-        listing = self._tables.get(table)
-        if listing is None:
-            raise LobbyRefusalError(RefusalCode.NO_SUCH_TABLE, "there is no such table")
-        return listing.actor
+    def held(self, table: str) -> TableActor | None:
+        """Return the table with this id if this node holds it."""
+        return self._tables.get(table)
 
-    def find(self, *, table: str | None, code: str | None) -> TableActor:
+    async def get(self, table: str) -> TableActor:
+        """Return the table with this id, taken up if need be. Raises LobbyRefusalError with NO_SUCH_TABLE."""
+        actor = self._tables.get(table)
+        if actor is None and await self._directory.find(table) is not None:
+            actor = await self._take_up(table)
+        if actor is None:
+            raise _no_such_table()
+        return actor
+
+    async def find(self, *, table: str | None, code: str | None) -> TableActor:
         """Return the table by id or by code, in any case. Raises LobbyRefusalError with NO_SUCH_TABLE."""
-        return self.get(table if table is not None else self._by_code.get((code or "").upper(), ""))
+        if table is not None:
+            return await self.get(table)
+        listing = await self._directory.find_code((code or "").upper())
+        if listing is None:
+            raise _no_such_table()
+        return await self.get(listing.table)
 
-    def of_player(self, player: str) -> list[TableActor]:
+    async def of_player(self, player: str) -> list[TableActor]:
         """Return the tables where *player* sits."""
-        return [self._tables[table].actor for table in sorted(self._by_player.get(player, ()))]
+        actors = []
+        for listing in await self._directory.of_player(player):
+            try:
+                actor = self._tables.get(listing.table) or await self._take_up(listing.table)
+            except LobbyRefusalError:
+                continue
+            if actor is not None:
+                await actor.reached(listing.seq)
+                if actor.is_open and actor.state.room.seat_of(player) is not None:
+                    actors.append(actor)
+        return actors
 
-    def my_tables(self, player: str) -> list[MyTable]:
-        """Return where *player* sits, as ``welcome`` tells it."""
-        return [
-            {"table": actor.id, "code": actor.state.room.opened.code, "seat": seat}
-            for actor in self.of_player(player)
-            if (seat := actor.state.room.seat_of(player)) is not None
-        ]
+    async def listed(self, only: TableFilter) -> list[ListedTable]:
+        """Return the public tables, the newest first: those with a free seat before the game, those in play, or all."""
+        await self.list_anew()
+        listed = await self._directory.listed(lambda row: _is_wanted(row, only))
+        return [listing.row for listing in listed]
 
-    def next_ref(self, player: str) -> int:
-        """Return a ref above every one *player* ever used, if his programs count up from the one they are told.
+    async def _take_up(self, table: str) -> TableActor | None:
+        """Load a table from its log, once for all who ask meanwhile; None where there is none that is open."""
+        if table in self._broken_tables:
+            return None
+        loading = self._loading.get(table)
+        if loading is None:
+            loading = self._loading[table] = asyncio.get_running_loop().create_task(self._load(table))
+            loading.add_done_callback(lambda _: self._loading.pop(table))
+        return await asyncio.shield(loading)
 
-        That is the time in milliseconds, which nobody's count overtakes; or more, where his tables know of more.
-        """
-        known = [known.ref for actor in self.of_player(player) for known in actor.state.known.get(player, ())]
-        return max([self._log.now_ms(), *known]) + 1
-
-    def listed(self, only: TableFilter) -> list[ListedTable]:
-        """Return the public tables: those with a free seat before the game, those in play, or all.
-
-        The newest come first, and MOST_LISTED at most.
-        """
-        listed = (
-            listing.actor.listed(changed=listing.changed)
-            for listing in reversed(self._tables.values())
-            if listing.actor.state.room.opened.visibility == "public"
-        )
-        return list(itertools.islice((row for row in listed if _is_wanted(row, only)), MOST_LISTED))
+    async def _load(self, table: str) -> TableActor | None:
+        try:
+            actor = await load_table(table, self._around)
+        except LogUnavailableError:
+            raise
+        except LogTornError:
+            raise LobbyRefusalError(RefusalCode.DEGRADED, TORN) from None
+        except Exception as error:  # noqa: BLE001  # whatever a damaged entry makes of the fold, it is one table's
+            _log.error("table_log_damaged", table=table, error=type(error).__name__, at=place_of(error))
+            self._broken_tables.add(table)
+            return None
+        if actor is None or not actor.is_open:
+            await self._directory.remove(table)
+            return None
+        self._tables[table] = actor
+        return actor
 
     # ── making ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def create(self, player: Player, title: str, wish: Create) -> TableActor:
         """Make the table *player* wishes, he sits at seat 0; the same wish again returns the table it made.
 
-        Raises LobbyRefusalError with BAD_RULES, UNKNOWN_LEVEL or TOO_MANY_TABLES, and LogUnavailableError.
+        Raises LobbyRefusalError with BAD_RULES, UNKNOWN_LEVEL or TOO_MANY_TABLES.
         """
-        key = player.id, wish.ref
-        made = self._made.get(key)
-        if made is not None and made in self._tables:
-            return self._tables[made].actor
+        table = _id_of(player.id, wish.ref)
+        made = self._tables.get(table)
+        if made is not None:
+            return made
         # The wish may come again, on another connection, while its table is being made.
-        making = self._making.get(key)
+        making = self._making.get(table)
         if making is None:
-            making = self._making[key] = asyncio.get_running_loop().create_task(self._make(player, title, wish))
-            making.add_done_callback(lambda _: self._making.pop(key))
+            making = self._making[table] = asyncio.get_running_loop().create_task(
+                self._make(table, player, title, wish)
+            )
+            making.add_done_callback(lambda _: self._making.pop(table))
         return await asyncio.shield(making)
 
-    async def _make(self, player: Player, title: str, wish: Create) -> TableActor:
-        self.check_room_for_one_more(player.id)
-        level = wish.bots or "standard"
-        if level not in LEVELS:
-            raise LobbyRefusalError(RefusalCode.UNKNOWN_LEVEL, f"bots play at these levels: {', '.join(LEVELS)}")
-        rules = _rules_of(wish)
-        opened = Opened(
-            code=self._fresh_code(),
-            title=title,
-            preset=wish.preset,
-            rules=rules_to_plain(rules),
-            visibility=wish.visibility,
-            clock=wish.clock,
-            bots=level,
-            spectators=wish.spectators is not False,
-            seed=wish.seed,
-            player=player.id,
-            name=player.name,
-            ref=wish.ref,
-        )
-        actor = await open_table(f"t_{secrets.token_urlsafe(_ID_BYTES)}", opened, self._around)
-        self._add(actor)
+    async def _make(self, table: str, player: Player, title: str, wish: Create) -> TableActor:
+        if await self._directory.made_by(player.id, wish.ref) is not None:
+            return await self.get(table)
+        await self.check_room_for_one_more(player.id)
+        opened = _opened(player, title, wish, code="")
+        opened = replace(opened, code=await self._fresh_code(table))
+        try:
+            actor = await open_table(table, opened, self._around)
+        except ConflictError:  # another node made it a moment ago
+            made = await self._take_up(table)
+            if made is None:
+                raise LobbyRefusalError(RefusalCode.TABLE_CLOSED, "that table was made and is closed") from None
+            return made
+        self._tables[table] = actor
+        await self._moved(actor)
         return actor
 
-    def check_room_for_one_more(self, player: str, *, joining: int = 0) -> None:
+    async def check_room_for_one_more(self, player: str, *, joining: AbstractSet[str] = frozenset()) -> None:
         """Raise LobbyRefusalError with TOO_MANY_TABLES where *player* sits at as many tables as he may.
 
         *joining* are those he is about to sit at.
         """
-        if len(self._by_player.get(player, ())) + joining >= MAX_TABLES_PER_PLAYER:
+        sitting = {listing.table for listing in await self._directory.of_player(player)}
+        if len(sitting | joining) >= MAX_TABLES_PER_PLAYER:
             raise LobbyRefusalError(
                 RefusalCode.TOO_MANY_TABLES,
                 f"you sit at {MAX_TABLES_PER_PLAYER} tables, which is the most; leave one first",
             )
 
-    def _fresh_code(self) -> str:
-        while True:
-            code = "".join(secrets.choice(_CODE_ALPHABET) for _ in range(_CODE_CHARS))
-            if code not in self._by_code:
+    async def _fresh_code(self, table: str) -> str:
+        """Return a code no other table has: for the same table the same, however often its making is tried."""
+        for attempt in itertools.count():
+            number = int.from_bytes(hashlib.sha256(f"{table} {attempt}".encode()).digest())
+            code = "".join(
+                _CODE_ALPHABET[number // len(_CODE_ALPHABET) ** at % len(_CODE_ALPHABET)] for at in range(_CODE_CHARS)
+            )
+            if await self._directory.claim_code(code, table):
                 return code
+        raise AssertionError
 
-    def _add(self, actor: TableActor) -> None:
-        opened = actor.state.room.opened
-        self._tables[actor.id] = _Listing(actor, changed=list(changed_rules(actor.state.room.rules)))
-        self._by_code[opened.code] = actor.id
-        self._made[opened.player, opened.ref] = actor.id
-        self._moved(actor)
+    # ── listing ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _moved(self, actor: TableActor) -> None:
-        """Follow who sits at a table; forget it when it closed."""
-        listing = self._tables.get(actor.id)
-        if listing is None:
-            return
-        room = actor.state.room
-        sitting = set() if not actor.is_open else {chair.player for chair in room.chairs if chair.player is not None}
-        for player in listing.players - sitting:
-            tables = self._by_player.get(player, set())
-            tables.discard(actor.id)
-            if not tables:
-                self._by_player.pop(player, None)
-        for player in sitting - listing.players:
-            self._by_player.setdefault(player, set()).add(actor.id)
-        listing.players = sitting
+    async def _moved(self, actor: TableActor) -> None:
+        """Follow who sits at a table; forget it when it closed. Never raises."""
         if not actor.is_open:
-            del self._tables[actor.id]
-            del self._by_code[room.opened.code]
-            self._made.pop((room.opened.player, room.opened.ref), None)
+            self._tables.pop(actor.id, None)
+        self._unlisted.add(actor)
+        try:
+            await self._list(actor)
+        except LogUnavailableError:
+            _log.warning("table_not_listed", table=actor.id)
 
-    # ── collecting ───────────────────────────────────────────────────────────────────────────────────────────────────
+    def _changed(self, actor: TableActor) -> None:
+        self._unlisted.add(actor)
 
-    async def _sweep(self) -> None:
-        loop = asyncio.get_running_loop()
-        while True:
-            await asyncio.sleep(_SWEEP_EVERY_S)
-            for actor in self.empty_for(loop.time()):
+    def _broken(self, actor: TableActor) -> None:
+        self._broken_tables.add(actor.id)
+        self._tables.pop(actor.id, None)
+
+    async def list_anew(self) -> None:
+        """List the tables that changed, as they are now."""
+        for actor in list(self._unlisted):
+            await self._list(actor)
+
+    async def list_all(self) -> None:
+        """List every table this node holds, for a directory that forgets."""
+        self._unlisted.update(self)
+        await self.list_anew()
+
+    async def _list(self, actor: TableActor) -> None:
+        self._unlisted.discard(actor)
+        try:
+            if actor.is_open:
+                await self._directory.put(_listing_of(actor))
+            else:
+                await self._directory.remove(actor.id)
+        except LogUnavailableError:
+            self._unlisted.add(actor)
+            raise
+
+    # ── keeping ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def keep(self) -> None:
+        """Take up the open tables this node is the keeper of, which it holds whoever is connected; list them."""
+        for table in await self._log.tables():
+            if table not in self._tables and self.peers.is_keeper(table):
+                with contextlib.suppress(LobbyRefusalError):
+                    actor = await self._take_up(table)
+                    if actor is not None:
+                        await self._moved(actor)
+
+    async def let_go(self) -> None:
+        """Let go of the tables nobody here needs, which other nodes keep; close those nobody comes back to."""
+        for actor in self:
+            if not self.peers.is_keeper(actor.id):
+                if actor.is_idle and actor.audience.here_idle_s > _HELD_S:
+                    del self._tables[actor.id]
+                    self._unlisted.discard(actor)
+                    await actor.stop()
+            elif actor.audience.idle_s > (_PLAYING_KEPT_S if actor.state.play is not None else _WAITING_KEPT_S):
                 actor.submit(Close("nobody was here"))
 
-    def empty_for(self, now_s: float) -> Iterator[TableActor]:
-        """Return the tables nobody has been connected to for too long at *now_s*, on the loop's clock."""
-        for listing in self._tables.values():
-            actor = listing.actor
-            kept_s = _PLAYING_KEPT_S if actor.state.play is not None else _WAITING_KEPT_S
-            if actor.is_empty and now_s - actor.idle_since > kept_s:
-                yield actor
+
+def my_tables(player: str, actors: Iterable[TableActor]) -> list[MyTable]:
+    """Return where *player* sits, as ``welcome`` tells it."""
+    return [
+        {"table": actor.id, "code": actor.state.room.opened.code, "seat": seat}
+        for actor in actors
+        if (seat := actor.state.room.seat_of(player)) is not None
+    ]
+
+
+def next_ref(now_ms: int, used: int, player: str, actors: Iterable[TableActor]) -> int:
+    """Return a ref above every one *player* ever used, if his programs count up from the one they are told.
+
+    That is the time in milliseconds, which nobody's count overtakes; or more, where *used* or his tables know of more.
+    Refs in the upper half of what is allowed were not counted up to, and are passed over.
+    """
+    known = [known.ref for actor in actors for known in actor.state.known.get(player, ())]
+    return max(ref for ref in (now_ms, used, *known) if ref <= _MOST_TOLD_REF) + 1
+
+
+def _no_such_table() -> LobbyRefusalError:
+    return LobbyRefusalError(RefusalCode.NO_SUCH_TABLE, "there is no such table")
+
+
+def _id_of(player: str, ref: int) -> str:
+    """Return the id of the table that a player's command makes: the same on every node, however often it comes."""
+    digest = hashlib.sha256(f"{player} {ref}".encode()).digest()
+    return f"t_{urlsafe_b64encode(digest[:_ID_BYTES]).decode()}"
+
+
+def _opened(player: Player, title: str, wish: Create, code: str) -> Opened:
+    """Return the entry that makes the table. Raises LobbyRefusalError for what cannot be played."""
+    level = wish.bots or "standard"
+    if level not in LEVELS:
+        raise LobbyRefusalError(RefusalCode.UNKNOWN_LEVEL, f"bots play at these levels: {', '.join(LEVELS)}")
+    rules = _rules_of(wish)
+    return Opened(
+        code=code,
+        title=title,
+        preset=wish.preset,
+        rules=rules_to_plain(rules),
+        visibility=wish.visibility,
+        clock=wish.clock,
+        bots=level,
+        spectators=wish.spectators is not False,
+        seed=wish.seed,
+        player=player.id,
+        name=player.name,
+        ref=wish.ref,
+    )
 
 
 def _rules_of(wish: Create) -> Rules:
     """Return the rules a table is to have; LobbyRefusalError with BAD_RULES names every bad field of *wish*."""
     problems: dict[str, str] = {}
+    if wish.clock == "none" and wish.visibility == "public":  # one who went would keep strangers waiting for good
+        problems["clock"] = "needs visibility private"
     if wish.seed is not None and (wish.visibility != "private" or wish.clock != "none"):
         problems["seed"] = "needs visibility private and clock none"
     try:
@@ -258,6 +356,22 @@ def _rules_of(wish: Create) -> Rules:
     except RulesError as error:
         problems |= error.problems
     raise LobbyRefusalError(RefusalCode.BAD_RULES, "these rules cannot be played", problems)
+
+
+def _listing_of(actor: TableActor) -> Listing:
+    room = actor.state.room
+    opened = room.opened
+    row = listed_table(actor.id, actor.state, changed=list(changed_rules(room.rules)), watchers=actor.audience.watchers)
+    return Listing(
+        table=actor.id,
+        code=opened.code,
+        seq=actor.state.seq,
+        made_ms=actor.made_ms,
+        made_by=(opened.player, opened.ref),
+        players=frozenset(chair.player for chair in room.chairs if chair.player is not None),
+        is_public=opened.visibility == "public",
+        row=row,
+    )
 
 
 def _is_wanted(row: ListedTable, only: TableFilter) -> bool:

@@ -24,8 +24,10 @@ from protocol.codes import CloseCode
 from server.addresses import Proxies
 from server.archive import Archive
 from server.archivist import Archivist
+from server.bus import Bus, MemoryBus
 from server.connections import WEBSOCKET_PATH, Front
 from server.database import Database, DatabaseError, open_database
+from server.directory import Directory, MemoryDirectory
 from server.http import load_pages
 from server.limits import RATES, Throttle
 from server.lobby import Lobby
@@ -33,7 +35,9 @@ from server.log import Log, LogUnavailableError, steady_clock
 from server.log.memory import MemoryLog
 from server.log.sqlite import SqliteLog
 from server.logs import configure_logs
+from server.peers import Peers
 from server.players import Players
+from server.rounds import Rounds
 from server.session import House
 from server.staff import WORKER_TOKEN_VARIABLE, Staff
 from server.store import Store, StoreAwayError, StoreError
@@ -42,8 +46,9 @@ from server.workers import WorkerPool
 
 LOG_NAME: Final = "euchre.db"
 RECORDS_NAME: Final = "records.db"
+LOG_VARIABLE: Final = "EUCHRE_LOG"
 DATABASE_VARIABLE: Final = "EUCHRE_DATABASE"
-"""Holds --database, too: arguments, which may have a password, can be read by everyone on the machine."""
+"""Hold --log and --database, too: arguments, which may have a password, can be read by everyone on the machine."""
 DEFAULT_PORT: Final = 8765
 _YOUNG_OBJECTS: Final = 100_000
 _RETRY_AFTER_DRAIN_MS: Final = 1500
@@ -66,7 +71,7 @@ class Settings:
 
     host: str
     port: int
-    log: Literal["sqlite", "memory"]
+    log: str
     database: str | None
     data: Path
     workers: int
@@ -75,13 +80,18 @@ class Settings:
     has_limits: bool
     proxies: Proxies | None
 
+    @property
+    def is_shared(self) -> bool:
+        """Tell whether this server is one node of several, whose tables are in a Redis."""
+        return self.log.startswith(("redis://", "rediss://"))
+
 
 def serve(
     *,
     host: str = "127.0.0.1",
     port: int = DEFAULT_PORT,
     data: Path = Path(),
-    log: Literal["sqlite", "memory"] = "sqlite",
+    log: str | None = None,
     database: str | None = None,
     workers: int = 1,
     pace: float = 1.0,
@@ -98,7 +108,8 @@ def serve(
         host: Address to listen on.
         port: Port to listen on; 0 takes a free one.
         data: Folder of the files euchre.db, the tables, and records.db, the players and their finished games.
-        log: Where tables are recorded: in their file, or in memory only, forgotten at the end.
+        log: Where tables are recorded: sqlite, their file; memory, forgotten at the end; or for several servers
+            that are one house redis://USER:PASSWORD@HOST/0. The environment variable EUCHRE_LOG says it, too.
         database: Where players and finished games are kept instead: sqlite:///FILE or
             postgresql://USER:PASSWORD@HOST/NAME. The environment variable EUCHRE_DATABASE says it, too.
         workers: How many bot worker processes to start.
@@ -112,6 +123,7 @@ def serve(
         log_level: The least severe log lines to write.
     """
     configure_logs(log_format, log_level)
+    log = log or os.environ.get(LOG_VARIABLE) or "sqlite"
     database = database or os.environ.get(DATABASE_VARIABLE)
     proxies = None if proxy_header is None else Proxies(proxy_header, proxy_hops)
     settings = Settings(host, port, log, database, data, workers, pace, frozenset(origin), limits == "on", proxies)
@@ -136,6 +148,13 @@ def _check(settings: Settings) -> None:
         raise StartError("--workers is a number from 0 to 64", _USAGE)
     if not 0 <= settings.pace <= 10:
         raise StartError("--pace is a number from 0 to 10", _USAGE)
+    if settings.log not in {"sqlite", "memory"} and not settings.is_shared:
+        raise StartError("--log is sqlite, memory or the URL of a Redis, like redis://host:6379/0", _USAGE)
+    if settings.is_shared and not (settings.database or "").startswith(("postgresql://", "postgres://")):
+        raise StartError(
+            "servers that share a Redis share their players, too: add --database postgresql://user:password@host/name",
+            _USAGE,
+        )
     if settings.proxies is not None and not 1 <= settings.proxies.hops <= 16:
         raise StartError("--proxy-hops is a number from 1 to 16", _USAGE)
 
@@ -164,28 +183,33 @@ def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 async def _serve(settings: Settings) -> None:
     stop = _stop_on_signals()
     async with contextlib.AsyncExitStack() as opened:
-        log, file = _open_log(settings)
+        back, file = await _open_back(settings)
+        log = back.log
         opened.push_async_callback(log.close)
         store = await open_store(settings.database or _own_database(settings))
         opened.push_async_callback(store.close)
         if file is not None:
             await file.move_players(Players(store, log.now_ms).take_over)
-        await _open_house(settings, log, store, stop)
+        await _open_house(settings, back, store, stop)
     _log.info("stopped")
 
 
-async def _open_house(settings: Settings, log: Log, store: Store, stop: asyncio.Event) -> None:
+async def _open_house(settings: Settings, back: _Back, store: Store, stop: asyncio.Event) -> None:
     """Serve until *stop* is set, and say goodbye."""
     pool = WorkerPool()
     archive = Archive(store)
-    archivist = Archivist(log, archive)
-    lobby = Lobby(log, archivist, pool, pace=settings.pace)
+    archivist = Archivist(back.log, archive)
+    peers = Peers(back.bus)
+    lobby = Lobby(back.log, back.directory, peers, archivist, pool, pace=settings.pace)
     token = os.environ.get(WORKER_TOKEN_VARIABLE) or secrets.token_urlsafe(24)
     throttle = Throttle(time.monotonic, RATES if settings.has_limits else None)
-    house = House(lobby, Players(store, log.now_ms), archive, pool, token, {}, throttle)
+    house = House(lobby, Players(store, back.log.now_ms), archive, pool, token, {}, throttle)
+    rounds = Rounds(house)
     front = Front(house, load_pages(_pages_folder()), origins=settings.origins, proxies=settings.proxies)
     listener = _listen(settings)
-    await lobby.take_up()
+    if settings.is_shared:
+        await peers.meet()
+    await rounds.begin()
     async with front.listening(listener):
         port = listener.getsockname()[1]
         address = f"{_for_url(settings.host)}:{port}"
@@ -194,11 +218,18 @@ async def _open_house(settings: Settings, log: Log, store: Store, stop: asyncio.
             front.is_ready = True
             sys.stdout.write(f"Euchre is served at http://{address}/\n")
             sys.stdout.flush()
-            _log.info("serving", host=settings.host, port=port, log=settings.log, tables=len(lobby))
+            _log.info(
+                "serving",
+                host=settings.host,
+                port=port,
+                log=settings.log.partition(":")[0],
+                node=peers.node,
+                tables=len(lobby),
+            )
             await stop.wait()
             await _drain(house, front)
         finally:
-            await asyncio.gather(staff.stop(), lobby.stop(), archivist.stop())
+            await asyncio.gather(staff.stop(), rounds.end(), archivist.stop())
 
 
 async def _drain(house: House, front: Front) -> None:
@@ -226,11 +257,27 @@ def _stop_on_signals() -> asyncio.Event:
     return stop
 
 
-def _open_log(settings: Settings) -> tuple[Log, Database | None]:
-    """Return the log, and the file it is in if it is in one."""
+@dataclass(frozen=True, slots=True)
+class _Back:
+    """What this node shares with others, if there are any."""
+
+    log: Log
+    bus: Bus
+    directory: Directory
+
+
+async def _open_back(settings: Settings) -> tuple[_Back, Database | None]:
+    """Return the log with what belongs to it, and the file it is in if it is in one."""
+    if settings.is_shared:
+        from server.redis import RedisStartError, open_redis  # noqa: PLC0415  # who needs it not, loads it not
+
+        try:
+            return _Back(*await open_redis(settings.log)), None
+        except RedisStartError as error:
+            raise StartError(str(error)) from None
     now_ms = steady_clock()
     if settings.log == "memory":
-        return MemoryLog(now_ms), None
+        return _Back(MemoryLog(now_ms), MemoryBus(), MemoryDirectory()), None
     folder = settings.data
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -239,7 +286,7 @@ def _open_log(settings: Settings) -> tuple[Log, Database | None]:
     if not os.access(folder, os.W_OK | os.X_OK):
         raise StartError(f"cannot use --data {folder}: not writable")
     file = open_database(folder / LOG_NAME, asyncio.get_running_loop())
-    return SqliteLog(file, now_ms), file
+    return _Back(SqliteLog(file, now_ms), MemoryBus(), MemoryDirectory()), file
 
 
 def _own_database(settings: Settings) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import secrets
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,7 +14,7 @@ import structlog
 from engine.actions import Action, action_from_plain
 from engine.errors import Code, IllegalActionError
 from engine.fair import SECRET_BYTES
-from engine.view import WATCHER, sees_revealed
+from engine.view import sees_revealed
 from protocol import outgoing
 from protocol.codes import MALFORMED_LIMIT, PROTOCOL_VERSION, CloseCode, RefusalCode
 from protocol.errors import ProtocolViolationError, UnfitTextError
@@ -43,15 +43,16 @@ from protocol.messages import (
 )
 from protocol.names import chat_text, display_name
 from server import __version__, table
-from server.actor import Answer, NotFinishedError, TableActor
+from server.actor import UNAVAILABLE, Answer, NotFinishedError, TableActor
 from server.archive import Archive
 from server.limits import Kind, Throttle
-from server.lobby import Lobby, LobbyRefusalError, may_watch
+from server.lobby import Lobby, LobbyRefusalError, may_watch, my_tables, next_ref
 from server.log import LogUnavailableError
 from server.outlet import Outlet
+from server.peers import Peers
 from server.players import Player, Players
 from server.store import StoreAwayError
-from server.table import Refusal
+from server.table import Refusal, viewer_of
 from server.workers import Worker, WorkerPool
 
 _GUEST: Final = "Guest"
@@ -74,10 +75,27 @@ class House:
     throttle: Throttle = field(default_factory=lambda: Throttle(time.monotonic))
     is_draining: bool = False
 
+    @property
+    def peers(self) -> Peers:
+        """The other nodes."""
+        return self.lobby.peers
+
+    def __post_init__(self) -> None:
+        self.peers.connected = self._connected_elsewhere
+
     def tell_everybody(self, notice: outgoing.Notice) -> None:
         """Send a notice to every player who is connected."""
         for session in self.sessions.values():
             session.tell(notice)
+
+    def _connected_elsewhere(self, player: str, since: tuple[int, str]) -> None:
+        session = self.sessions.get(player)
+        if session is None:
+            return
+        if session.since < since:
+            session.replace()
+        else:  # the other one is the older, and its node missed that
+            self.peers.tell_connected(player, session.since)
 
 
 class Session:
@@ -95,6 +113,8 @@ class Session:
         self._messages = house.throttle.fresh(Kind.MESSAGE)
         self._overrun = house.throttle.fresh(Kind.OVERRUN)
         self._is_over = False
+        self.since = (0, "")
+        """When the player said hello, and to which node: the latest counts."""
 
     @property
     def is_worker(self) -> bool:
@@ -131,10 +151,9 @@ class Session:
         if player is None:
             return
         for id_ in self._tables:
-            try:
-                self._house.lobby.get(id_).detach(player.id, self._outlet)
-            except LobbyRefusalError:
-                continue
+            actor = self._house.lobby.held(id_)
+            if actor is not None:
+                actor.detach(player.id, self._outlet)
         if self._house.sessions.get(player.id) is self:
             del self._house.sessions[player.id]
 
@@ -143,12 +162,13 @@ class Session:
         self._send(notice)
 
     def catch_up(self) -> None:
-        """Show what was left out while the peer was behind: there is room for it now."""
+        """Hear that the peer has taken what it was sent: show it what was left out meanwhile."""
         if self._player is None:
             return
         for id_ in self._tables:
-            with contextlib.suppress(LobbyRefusalError):
-                self._house.lobby.get(id_).catch_up(self._player.id, self._outlet)
+            actor = self._house.lobby.held(id_)
+            if actor is not None:
+                actor.audience.catch_up(self._player.id, self._outlet)
 
     def replace(self) -> None:
         """End the connection in favour of the player's newer one."""
@@ -170,8 +190,10 @@ class Session:
         detail: str,
         *,
         fields: dict[str, str] | None = None,
+        retry_ms: int | None = None,
     ) -> None:
-        retry_ms = _RETRY_MS if code == RefusalCode.DEGRADED else None
+        if code == RefusalCode.DEGRADED and retry_ms is None:
+            retry_ms = _RETRY_MS
         self._send(outgoing.refused(ref, str(code), detail, retry_ms=retry_ms, fields=fields))
 
     def _put_off(self, ref: int, wait_s: float, detail: str) -> None:
@@ -209,49 +231,50 @@ class Session:
         except UnfitTextError as error:
             self._refuse(message.ref, error.code, error.detail)
         except (LogUnavailableError, StoreAwayError):
-            detail = "the server cannot record that now; try again in a moment"
-            self._refuse(message.ref, RefusalCode.DEGRADED, detail)
+            self._refuse(message.ref, RefusalCode.DEGRADED, UNAVAILABLE)
+            if isinstance(message, Hello):  # who is not welcome has nothing to do but to come again
+                self._close(CloseCode.INTERNAL_ERROR, "come again in a moment")
 
     async def _serve(self, player: Player, message: ClientMessage) -> None:
         lobby = self._house.lobby
         match message:
             case Act():
-                self._act(player, message)
+                await self._act(player, message)
             case Tables():
-                self._send(outgoing.ok(message.ref, tables=lobby.listed(message.filter or "open")))
+                self._send(outgoing.ok(message.ref, tables=await lobby.listed(message.filter or "open")))
             case Create():
                 await self._create(player, message)
             case Join():
-                self._join(player, message)
+                await self._join(player, message)
             case Leave():
-                actor = lobby.get(message.table)
+                actor = await lobby.get(message.table)
                 actor.submit(table.StandUp(player.id, message.ref), self._answer(message.ref, actor))
             case Watch():
-                self._watch(player, message)
+                await self._watch(player, message)
             case Unwatch():
-                actor = lobby.get(message.table)
-                if actor.state.room.seat_of(player.id) is not None or not actor.is_attached(player.id):
+                actor = await lobby.get(message.table)
+                if actor.state.room.seat_of(player.id) is not None or player.id not in actor.audience:
                     self._refuse(message.ref, RefusalCode.NOTHING_TO_DO, "you do not watch this table")
                 else:
                     actor.detach(player.id, self._outlet)
                     self._tables.discard(actor.id)
                     self._send(outgoing.ok(message.ref))
             case Fill():
-                actor = lobby.get(message.table)
+                actor = await lobby.get(message.table)
                 command = table.FillSeats(player.id, message.seat, message.level, message.ref)
                 actor.submit(command, self._answer(message.ref, actor))
             case Start():
-                actor = lobby.get(message.table)
+                actor = await lobby.get(message.table)
                 secret = secrets.token_bytes(SECRET_BYTES)
                 game = f"g_{secrets.token_urlsafe(_GAME_ID_BYTES)}"
                 start = table.StartGame(player.id, game, secret, message.ref)
                 actor.submit(start, self._answer(message.ref, actor))
             case Away():
-                actor = lobby.get(message.table)
+                actor = await lobby.get(message.table)
                 away = table.SetAway(player.id, message.on, message.ref)
                 actor.submit(away, self._answer(message.ref, actor))
             case Entropy():
-                actor = lobby.get(message.table)
+                actor = await lobby.get(message.table)
                 stir = table.Stir(player.id, message.text, message.ref)
                 actor.submit(stir, self._answer(message.ref, actor))
             case Game():
@@ -260,11 +283,12 @@ class Session:
                 games = await self._house.archive.of_player(player.id, before=message.before)
                 self._send(outgoing.ok(message.ref, games=games))
             case Sync():
-                actor = self._at_table(player, message.table)
+                actor = await self._at_table(player, message.table)
+                await actor.reached(message.seq)
                 self._send(outgoing.ok(message.ref))
-                actor.sync(player.id, message.seq)
+                actor.audience.sync(player.id, message.seq)
             case Say():
-                self._say(player, message)
+                await self._say(player, message)
             case _:
                 raise AssertionError(f"{message.t} is not for players")
 
@@ -286,22 +310,23 @@ class Session:
             self._refuse(hello.ref, RefusalCode.BAD_TOKEN, "this token belongs to nobody here; say hello without it")
             self._close(CloseCode.TOKEN_REFUSED, "unknown token")
             return
+        lobby = self._house.lobby
+        actors = await lobby.of_player(player.id)
         self._player = player
         self._messages = throttle.of(Kind.MESSAGE, player.id)
-        self._replace_older_session(player)
-        lobby = self._house.lobby
+        self._replace_older_sessions(player)
         self._send(
             outgoing.welcome(
                 hello.ref,
                 player={"id": player.id, "name": player.name, "kind": player.kind},
                 token=token,
-                next_ref=max(lobby.next_ref(player.id), hello.ref + 1),
-                tables=lobby.my_tables(player.id),
+                next_ref=next_ref(lobby.now_ms(), hello.ref, player.id, actors),
+                tables=my_tables(player.id, actors),
                 server={"name": "euchre", "version": __version__},
                 limits=limits_told(throttle),
             )
         )
-        self._resume(player, hello.resume or {})
+        await self._resume(player, actors, hello.resume or {})
 
     async def _identify(self, token: str | None, name: str | None) -> tuple[Player | None, str]:
         players = self._house.players
@@ -313,38 +338,47 @@ class Session:
             player = await players.rename(player, name)
         return player, token
 
-    def _replace_older_session(self, player: Player) -> None:
-        """The newest connection of a player is the player; the older one is closed and its end changes nothing."""
-        older = self._house.sessions.get(player.id)
-        self._house.sessions[player.id] = self
+    def _replace_older_sessions(self, player: Player) -> None:
+        """The newest connection of a player is the player; an older one is closed and its end changes nothing."""
+        house = self._house
+        older = house.sessions.get(player.id)
+        house.sessions[player.id] = self
+        self.since = house.lobby.now_ms(), house.peers.node
         if older is not None:
             older.replace()
+        house.peers.tell_connected(player.id, self.since)
 
-    def _resume(self, player: Player, cursors: dict[str, int]) -> None:
-        lobby = self._house.lobby
-        for actor in lobby.of_player(player.id):
-            self._attach(player, actor, cursors.get(actor.id))
+    async def _resume(self, player: Player, seated: Sequence[TableActor], cursors: dict[str, int]) -> None:
+        for actor in seated:
+            await self._resume_at(player, actor, cursors.get(actor.id))
         for id_, cursor in cursors.items():
             if id_ in self._tables:
                 continue
             try:
-                actor = lobby.get(id_)
-            except LobbyRefusalError:
-                self._send(outgoing.notice("table_closed", "this table is closed", table=id_))
+                actor = await self._house.lobby.get(id_)
+            except LobbyRefusalError as refusal:
+                is_gone = refusal.code == RefusalCode.NO_SUCH_TABLE
+                detail = "this table is closed" if is_gone else refusal.detail
+                self._send(outgoing.notice("table_closed", detail, table=id_))
                 continue
             if may_watch(actor, player.id) is None:
-                self._attach(player, actor, cursor)
+                await self._resume_at(player, actor, cursor)
+
+    async def _resume_at(self, player: Player, actor: TableActor, cursor: int | None) -> None:
+        if cursor is not None:
+            await actor.reached(cursor)  # another node told him more than this one knows yet
+        self._attach(player, actor, cursor)
 
     def _attach(self, player: Player, actor: TableActor, cursor: int | None) -> None:
         """Follow a table on this connection, unless the player has a newer one by now, which hears of it itself."""
-        if self._house.sessions.get(player.id) is self:
+        if self._house.sessions.get(player.id) is self and actor.is_open:
             self._tables.add(actor.id)
             actor.attach(player.id, self._outlet, cursor=cursor)
 
-    def _at_table(self, player: Player, id_: str) -> TableActor:
+    async def _at_table(self, player: Player, id_: str) -> TableActor:
         """Return the table if this connection follows it. Raises LobbyRefusalError with NO_SUCH_TABLE or NOT_SEATED."""
-        actor = self._house.lobby.get(id_)
-        if not actor.is_attached(player.id):
+        actor = await self._house.lobby.get(id_)
+        if player.id not in actor.audience:
             raise LobbyRefusalError(RefusalCode.NOT_SEATED, "you neither sit at this table nor watch it")
         return actor
 
@@ -353,14 +387,14 @@ class Session:
 
         def answer(outcome: int | Refusal) -> None:
             if isinstance(outcome, Refusal):
-                self._refuse(ref, outcome.code, outcome.detail)
+                self._refuse(ref, outcome.code, outcome.detail, retry_ms=outcome.retry_ms)
             else:
                 self._send(outgoing.ok(ref, table=actor.id, seq=outcome))
 
         return answer
 
-    def _act(self, player: Player, message: Act) -> None:
-        actor = self._house.lobby.get(message.table)
+    async def _act(self, player: Player, message: Act) -> None:
+        actor = await self._house.lobby.get(message.table)
         action: Action | Code
         try:
             action = action_from_plain(message.action)
@@ -370,9 +404,9 @@ class Session:
 
         def answer(outcome: int | Refusal) -> None:
             if isinstance(outcome, Refusal):
-                self._refuse(ref, outcome.code, outcome.detail)
+                self._refuse(ref, outcome.code, outcome.detail, retry_ms=outcome.retry_ms)
                 if outcome.code == RefusalCode.STALE:
-                    actor.show(player.id)
+                    actor.audience.show(player.id)
             else:
                 self._send(outgoing.ok(ref, seq=outcome))
 
@@ -390,17 +424,17 @@ class Session:
         self._send(outgoing.ok(message.ref, table=actor.id, code=actor.state.room.opened.code, seat=seat))
         self._attach(player, actor, None)
 
-    def _join(self, player: Player, message: Join) -> None:
+    async def _join(self, player: Player, message: Join) -> None:
         lobby = self._house.lobby
-        actor = lobby.find(table=message.table, code=message.code)
+        actor = await lobby.find(table=message.table, code=message.code)
         if actor.state.room.seat_of(player.id) is None:
-            lobby.check_room_for_one_more(player.id, joining=len(self._joining - {actor.id}))
+            await lobby.check_room_for_one_more(player.id, joining=self._joining - {actor.id})
             self._joining.add(actor.id)
 
         def answer(outcome: int | Refusal) -> None:
             self._joining.discard(actor.id)
             if isinstance(outcome, Refusal):
-                self._refuse(message.ref, outcome.code, outcome.detail)
+                self._refuse(message.ref, outcome.code, outcome.detail, retry_ms=outcome.retry_ms)
                 return
             seat = actor.state.room.seat_of(player.id)
             self._send(outgoing.ok(message.ref, table=actor.id, seat=seat, seq=outcome))
@@ -408,8 +442,8 @@ class Session:
 
         actor.submit(table.SitDown(player.id, player.name, message.seat, message.ref), answer)
 
-    def _watch(self, player: Player, message: Watch) -> None:
-        actor = self._house.lobby.find(table=message.table, code=message.code)
+    async def _watch(self, player: Player, message: Watch) -> None:
+        actor = await self._house.lobby.find(table=message.table, code=message.code)
         code = may_watch(actor, player.id)
         if code is not None:
             detail = "you sit at this table" if code is RefusalCode.ALREADY_SEATED else "this table has no spectators"
@@ -417,8 +451,8 @@ class Session:
         self._send(outgoing.ok(message.ref, table=actor.id))
         self._attach(player, actor, None)
 
-    def _say(self, player: Player, message: Say) -> None:
-        actor = self._at_table(player, message.table)
+    async def _say(self, player: Player, message: Say) -> None:
+        actor = await self._at_table(player, message.table)
         text = None if message.text is None else chat_text(message.text)
         if wait_s := self._house.throttle.take(Kind.SAY, player.id):
             self._put_off(message.ref, wait_s, "you said a lot; say this in a moment")
@@ -428,7 +462,7 @@ class Session:
 
     async def _game(self, player: Player, message: Game) -> None:
         try:
-            actor = self._at_table(player, message.table)
+            actor = await self._at_table(player, message.table)
         except LobbyRefusalError:
             if message.game is None:
                 raise
@@ -439,8 +473,7 @@ class Session:
                 raise _hands_hidden() from None
             self._send(outgoing.ok(message.ref, table=message.table, game=archived.game, lines=archived.lines))
             return
-        seat = actor.state.room.seat_of(player.id)
-        if not sees_revealed(WATCHER if seat is None else seat, actor.state.room.rules):
+        if not sees_revealed(viewer_of(actor.state, player.id), actor.state.room.rules):
             raise _hands_hidden()
         game, lines = await actor.record(message.game)
         self._send(outgoing.ok(message.ref, table=actor.id, game=game, lines=lines))

@@ -18,6 +18,7 @@ from engine.events import Event, SecretRevealed
 from engine.game import apply, deal, legal_actions, new_game, to_act, why_illegal
 from engine.rules import Rules, rules_from_plain
 from engine.state import AwaitingDeal, Finished, Game
+from engine.view import WATCHER, Viewer
 from protocol.codes import RefusalCode
 from protocol.table_events import (
     CameBack,
@@ -52,10 +53,15 @@ from server.entries import (
 
 Happening: TypeAlias = Event | TableEvent
 SeatKind: TypeAlias = Literal["open", "human", "bot"]
+StandIn: TypeAlias = Literal["bot", "away", "clock"]
 _REFS_KEPT: Final = 32
 """How many of a player's latest commands a table knows again. Older ones are stale by their turn, or done long ago."""
+_PLAYERS_KEPT: Final = 32
+"""Of how many players a table knows commands again: beyond that it forgets who came first and sits here no more."""
 _MISSES_BEFORE_AWAY: Final = 2
 """Decisions in a row a person lets run out before a bot plays on until he is back."""
+_LEAST_CREDIT_MS: Final = 500
+"""Time given back that is less is none: nodes that saw the same outage differ by as much."""
 LEVELS: Final = ("easy", "standard")
 """Levels of the house's bots, weakest first."""
 _BOT_NAMES: Final = ("Ada", "Basil", "Clara", "Dexter")
@@ -67,9 +73,10 @@ _BOT_NAMES: Final = ("Ada", "Basil", "Clara", "Dexter")
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """One seat: ``player`` is a person's id, ``level`` a bot's. ``since`` is the entry that put him there.
+    """One seat: ``player`` is a person's id, ``level`` a bot's. ``since`` is the entry from which on it is his.
 
-    ``misses`` counts decisions in a row that ran out of time.
+    ``waits`` is a person who sat down in mid-hand: the bot that was there, of ``level``, plays the hand to its end and
+    he sees and plays the next. ``misses`` counts decisions in a row that ran out of time.
     """
 
     kind: SeatKind = "open"
@@ -79,6 +86,12 @@ class Chair:
     away: bool = False
     since: int = 0
     misses: int = 0
+    waits: bool = False
+
+    @property
+    def stand_in(self) -> StandIn:
+        """Who decides for the seat: the bot in it, one for a person who is away, or one when the clock is over."""
+        return "bot" if self.kind == "bot" or self.waits else "away" if self.away else "clock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +138,8 @@ class Deals:
 class Play:
     """The game at the table, the latest if one is over; ``number`` counts this table's games from 1.
 
-    ``since_ms`` stamps the entry the game was last moved by.
+    ``legal`` are the actions of the open decision, none where there is none. ``since_ms`` stamps the entry the game was
+    last moved by.
     """
 
     id: str
@@ -133,6 +147,7 @@ class Play:
     deals: Deals
     game: Game
     decision: Decision | None
+    legal: tuple[Action, ...]
     banks_ms: tuple[int, int, int, int]
     since_ms: int
 
@@ -164,6 +179,23 @@ class TableState:
     def awaits_deal(self) -> bool:
         """Tell whether a game waits for the next deal."""
         return self.play is not None and isinstance(self.play.game.stage, AwaitingDeal)
+
+    @property
+    def is_in_hand(self) -> bool:
+        """Tell whether a hand is dealt and not over."""
+        return self.play is not None and not isinstance(self.play.game.stage, AwaitingDeal | Finished)
+
+    @property
+    def is_botted(self) -> bool:
+        """Tell whether a bot takes the open decision: its own seat's, or for a person who is away."""
+        decision = None if self.play is None else self.play.decision
+        return decision is not None and self.room.chairs[decision.seat].stand_in != "clock"
+
+
+def viewer_of(state: TableState, player: str) -> Viewer:
+    """Return as whom *player* sees the table: his seat, or a watcher until the deal he sits down for."""
+    seat = state.room.seat_of(player)
+    return WATCHER if seat is None or state.room.chairs[seat].waits else seat
 
 
 # ── commands ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -249,8 +281,10 @@ class Stir:
 
 @dataclass(frozen=True, slots=True)
 class Credit:
+    """Let the own time of decision ``turn`` end at ``end_ms``, if it would sooner. Said twice, it is done once."""
+
     turn: int
-    ms: int
+    end_ms: int
     why: str
 
 
@@ -269,10 +303,14 @@ Command: TypeAlias = Asked | ActFor | DealHand | Credit | Close
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a command is not taken. ``code`` is a RefusalCode or an engine Code, as the wire spells it."""
+    """Why a command is not taken. ``code`` is a RefusalCode or an engine Code, as the wire spells it.
+
+    ``retry_ms`` is when to try again, where that helps and is not the usual.
+    """
 
     code: str
     detail: str
+    retry_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +371,10 @@ def decide(state: TableState, command: Command, now_ms: int) -> Entry | Refusal 
             play = state.play
             if play is None or play.decision is None or play.decision.turn != command.turn:
                 return _refuse(RefusalCode.STALE, "that decision was taken")
-            return Credited(command.ms, command.why)
+            end_ms = clock.own_end_ms(state.room.clock, play.decision)
+            if state.is_botted or end_ms is None or command.end_ms - end_ms < _LEAST_CREDIT_MS:
+                return _refuse(RefusalCode.NOTHING_TO_DO, "there is as much time")
+            return Credited(command.end_ms - end_ms, command.why)
         case Close():
             if command.only_deserted and state.room.host is not None:
                 return _refuse(RefusalCode.STALE, "somebody sits here again")
@@ -393,11 +434,13 @@ def _decide_act(state: TableState, command: Act, now_ms: int) -> Entry | Refusal
         if isinstance(play.game.stage, Finished):
             return _illegal(play.game, seat, Code.GAME_OVER)
         return _refuse(RefusalCode.STALE, "that decision is not open any more")
+    if state.room.chairs[seat].waits:
+        return _refuse(RefusalCode.NOT_PLAYING, "you play from the next hand on")
     if seat != decision.seat:
         return _illegal(play.game, seat, Code.NOT_YOUR_TURN if isinstance(command.action, Code) else command.action)
     if clock.is_over(state.room.clock, decision, play.banks_ms[seat], now_ms):
         return _refuse(RefusalCode.STALE, "time ran out for that decision")
-    if isinstance(command.action, Code) or command.action not in legal_actions(play.game):
+    if isinstance(command.action, Code) or command.action not in play.legal:
         return _illegal(play.game, seat, command.action)
     return Acted(command.turn, str(command.action), command.player, command.ref, "player")
 
@@ -412,14 +455,13 @@ def _decide_act_for(state: TableState, command: ActFor, now_ms: int) -> Entry | 
     if play is None or play.decision is None or play.decision.turn != command.turn:
         return _refuse(RefusalCode.STALE, "that decision was taken")
     # A bot thought, or a timer waited, for as long as it took: who decides may have changed since, or the time left.
-    chair = state.room.chairs[play.decision.seat]
-    who = "bot" if chair.kind == "bot" else "away" if chair.away else "clock"
+    who = state.room.chairs[play.decision.seat].stand_in
     if command.why != who:
         return _refuse(RefusalCode.STALE, "another decides by now")
     bank_ms = play.banks_ms[play.decision.seat]
     if who == "clock" and not clock.is_over(state.room.clock, play.decision, bank_ms, now_ms):
         return _refuse(RefusalCode.STALE, "there is time left")
-    if command.action not in legal_actions(play.game):
+    if command.action not in play.legal:
         return _illegal(play.game, play.decision.seat, command.action)
     return Acted(command.turn, str(command.action), "", 0, command.why)
 
@@ -523,7 +565,7 @@ def evolve(state: TableState, seq: int, at_ms: int, entry: Entry) -> tuple[Table
         case DealtOut():
             after, happenings = _after_deal(state, seq, at_ms, entry)
         case SatDown():
-            after, happenings = _after_sitting(state, seq, at_ms, entry)
+            after, happenings = _after_sitting(state, seq, entry)
         case StoodUp():
             after, happenings = _after_leaving(state, seq, entry)
         case Filled():
@@ -553,13 +595,18 @@ def evolve(state: TableState, seq: int, at_ms: int, entry: Entry) -> tuple[Table
         case _:
             assert_never(entry)
     ref = getattr(entry, "ref", 0)
-    known = _remembering(state.known, seq, entry) if ref else state.known
+    known = _remembering(state.known, after.room, seq, entry) if ref else state.known
     return TableState(seq, after.room, after.play, known), happenings
 
 
-def _remembering(known: Mapping[str, tuple[Known, ...]], seq: int, entry: Any) -> Mapping[str, tuple[Known, ...]]:
+def _remembering(
+    known: Mapping[str, tuple[Known, ...]], room: Room, seq: int, entry: Any
+) -> Mapping[str, tuple[Known, ...]]:
     mine = known.get(entry.player, ())
-    return {**known, entry.player: (*mine[1 - _REFS_KEPT :], Known(entry.ref, _what_of(entry), seq))}
+    after = {**known, entry.player: (*mine[1 - _REFS_KEPT :], Known(entry.ref, _what_of(entry), seq))}
+    if len(after) > _PLAYERS_KEPT:
+        del after[next(player for player in after if room.seat_of(player) is None)]
+    return after
 
 
 def _with_room(state: TableState, room: Room) -> TableState:
@@ -575,7 +622,7 @@ def _moved(state: TableState, seq: int, at_ms: int, play: Play, game: Game) -> T
     """Return the table whose game moved to *game*: a decision may be open from now on."""
     seat = to_act(game)
     decision = None if seat is None else Decision(seq, seat, at_ms)
-    moved = Play(play.id, play.number, play.deals, game, decision, play.banks_ms, at_ms)
+    moved = Play(play.id, play.number, play.deals, game, decision, legal_actions(game), play.banks_ms, at_ms)
     return TableState(state.seq, state.room, moved, state.known)
 
 
@@ -593,7 +640,7 @@ def _after_act(state: TableState, seq: int, at_ms: int, entry: Acted) -> tuple[T
         play, revealed = _reveal(play)
         events = (*events, *revealed)
     chair = state.room.chairs[seat]
-    if chair.kind == "human" and not chair.away and state.room.clock.turn_ms is not None:
+    if chair.stand_in == "clock" and state.room.clock.turn_ms is not None:
         left = clock.bank_after(state.room.clock, decision, play.banks_ms[seat], at_ms)
         if left != play.banks_ms[seat]:
             banks = [left if at == seat else bank for at, bank in enumerate(play.banks_ms)]
@@ -623,7 +670,12 @@ def _after_deal(state: TableState, seq: int, at_ms: int, entry: DealtOut) -> tup
     game, events = deal(play.game, parse_cards(entry.deck), dealer=entry.dealer)
     deals = Deals(entry.secret, dealt=(play.deals.secret, play.deals.entropy))
     committed = DealCommitted(game.standing.hands_dealt + 1, fair.commitment(entry.secret))
-    return _moved(state, seq, at_ms, replace(play, deals=deals), game), (*events, committed)
+    after = _moved(state, seq, at_ms, replace(play, deals=deals), game)
+    chairs = state.room.chairs
+    dealt_in = {seat: replace(chairs[seat], waits=False, level=None, since=seq) for seat in SEATS if chairs[seat].waits}
+    if dealt_in:
+        after = _with_room(after, _with_chairs(after.room, dealt_in))
+    return after, (*events, committed)
 
 
 def _reveal(play: Play) -> tuple[Play, tuple[Happening, ...]]:
@@ -648,7 +700,7 @@ def _after_start(state: TableState, seq: int, at_ms: int, entry: Started) -> tup
     filled, seated = _with_bots(state, seq, open_seats, state.room.opened.bots)
     bank = state.room.clock.bank_ms or 0
     number = 1 if state.play is None else state.play.number + 1
-    play = Play(entry.game, number, Deals(entry.secret), new_game(state.room.rules), None, (bank,) * 4, at_ms)
+    play = Play(entry.game, number, Deals(entry.secret), new_game(state.room.rules), None, (), (bank,) * 4, at_ms)
     committed = DealCommitted(1, fair.commitment(entry.secret))
     return TableState(state.seq, filled.room, play, state.known), (*seated, GameStarted(), committed)
 
@@ -661,20 +713,16 @@ def _with_bots(
     return _with_room(state, _with_chairs(state.room, chairs)), happenings
 
 
-def _after_sitting(state: TableState, seq: int, at_ms: int, entry: SatDown) -> tuple[TableState, tuple[Happening, ...]]:
-    room = _with_chairs(state.room, {entry.seat: Chair("human", entry.player, entry.name, since=seq)})
+def _after_sitting(state: TableState, seq: int, entry: SatDown) -> tuple[TableState, tuple[Happening, ...]]:
+    chair = Chair("human", entry.player, entry.name, since=seq)
+    if state.is_in_hand:
+        chair = replace(chair, level=state.room.chairs[entry.seat].level, waits=True)
+    room = _with_chairs(state.room, {entry.seat: chair})
     happenings: tuple[Happening, ...] = (Seated(entry.seat, "human", entry.name, None),)
     if room.host is None:
         room = replace(room, host=entry.player)
         happenings = (*happenings, HostChanged(entry.seat))
-    play = state.play
-    decision = None if play is None else play.decision
-    if play is not None and decision is not None and decision.seat == entry.seat:
-        # The newcomer's time for the open decision starts as he sits down. One who left that very decision is none.
-        known = state.known.get(entry.player, ())
-        if not any(left.what == "leave" and left.seq > decision.turn for left in known):
-            play = replace(play, decision=replace(decision, since_ms=at_ms, credit_ms=0))
-    return TableState(state.seq, room, play, state.known), happenings
+    return _with_room(state, room), happenings
 
 
 def _after_leaving(state: TableState, seq: int, entry: StoodUp) -> tuple[TableState, tuple[Happening, ...]]:

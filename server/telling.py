@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.cards import SEATS
 from engine.fair import commitment
-from engine.game import legal_actions, phase_of
+from engine.game import phase_of
 from engine.plain import event_to_plain, view_to_plain
 from engine.rules import Rules, rules_to_plain
 from engine.view import WATCHER, Viewer, is_public, redact, view_for
@@ -65,7 +65,7 @@ def table_info(table: str, state: State, viewer: Viewer, *, online: Collection[s
                 "seat": seat,
                 "kind": chair.kind,
                 "name": chair.name,
-                "level": chair.level,
+                "level": chair.level if chair.kind == "bot" else None,
                 "away": chair.away,
                 "online": chair.kind == "bot" or chair.player in online,
             }
@@ -105,7 +105,7 @@ def prompt_message(table: str, state: State, *, to_actor: bool, now_ms: int) -> 
         return None
     decision = play.decision
     left = None
-    if not is_botted(state):
+    if not state.is_botted:
         left = clock.left_ms(state.room.clock, decision, play.banks_ms[decision.seat], now_ms)
     own_ms, bank_ms = (None, None) if left is None else left
     return outgoing.prompt(
@@ -116,17 +116,8 @@ def prompt_message(table: str, state: State, *, to_actor: bool, now_ms: int) -> 
         phase=str(phase_of(play.game)),
         left_ms=own_ms,
         bank_ms=bank_ms,
-        legal=[str(action) for action in legal_actions(play.game)] if to_actor else None,
+        legal=[str(action) for action in play.legal] if to_actor else None,
     )
-
-
-def is_botted(state: State) -> bool:
-    """Tell whether a bot takes the open decision: its own seat's, or for a person who is away."""
-    play = state.play
-    if play is None or play.decision is None:
-        return False
-    chair = state.room.chairs[play.decision.seat]
-    return chair.kind == "bot" or chair.away
 
 
 class Bulletin:

@@ -10,11 +10,13 @@ from typing import Any, Final
 
 import msgpack
 
-from server.directory import KEPT_S, MOST_LISTED, Listing
+from server.directory import KEPT_S, MOST_LISTED, IsWanted, Listing
 from server.redis.connections import Connections
 from server.redis.pipe import Argument, Script
 
 _COPY_KEPT_S: Final = 1.0
+_MOST_COPIED: Final = 1000
+"""How many public tables, the newest, are looked through for those that are wanted."""
 _CLAIM_KEPT_S: Final = 60
 _PUBLIC: Final = "euchre:{lobby}:public"
 _GONE: Final = 2**53 - 1
@@ -106,7 +108,11 @@ class RedisDirectory:
         found = await asyncio.gather(*map(self.find, tables))
         return [listing for listing in found if listing is not None]
 
-    async def listed(self) -> Sequence[Listing]:
+    async def listed(self, is_wanted: IsWanted) -> Sequence[Listing]:
+        listed = [listing for listing in await self._all_listed() if is_wanted(listing.row)]
+        return listed[:MOST_LISTED]
+
+    async def _all_listed(self) -> Sequence[Listing]:
         if time.monotonic() < self._listed_until_s:
             return self._listed
         if self._listing is None or self._listing.done():
@@ -116,7 +122,7 @@ class RedisDirectory:
     async def _read_listed(self) -> Sequence[Listing]:
         listed: list[Listing] = []
         begin = 0
-        while len(listed) < MOST_LISTED:
+        while len(listed) < _MOST_COPIED:
             tables = [table.decode() for table in await self._ask("ZREVRANGE", _PUBLIC, begin, begin + MOST_LISTED - 1)]
             found = await self._find_all(tables)
             forgotten = set(tables) - {listing.table for listing in found}
@@ -126,7 +132,7 @@ class RedisDirectory:
             begin += MOST_LISTED
             if len(tables) < MOST_LISTED:
                 break
-        self._listed, self._listed_until_s = listed[:MOST_LISTED], time.monotonic() + _COPY_KEPT_S
+        self._listed, self._listed_until_s = listed, time.monotonic() + _COPY_KEPT_S
         return self._listed
 
     async def claim_code(self, code: str, table: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,10 +15,15 @@ from protocol.updates import Update
 from server.actor import TableActor
 from server.archive import Archive
 from server.archivist import Archivist
+from server.bus import MemoryBus
+from server.directory import MemoryDirectory
+from server.listeners import Listeners
 from server.lobby import Lobby
-from server.log import Log
+from server.log import End, Log, LogUnavailableError, Stored, Wake
 from server.log.memory import MemoryLog
+from server.peers import Peers
 from server.players import Players
+from server.rounds import Rounds
 from server.session import House, Session
 from server.store import Store
 from server.store.opening import IN_MEMORY, open_store
@@ -27,6 +32,7 @@ from server.workers import WorkerPool
 from tests.server.clockwork import clockwork_loop, now_ms, settled
 
 Message = dict[str, Any]
+Hub = dict[str, Listeners[[bytes]]]
 
 
 class Paper:
@@ -172,14 +178,79 @@ class Guest:
         return [event for message in heard for event in message["events"] if kind in (None, event["e"])]
 
 
+class Line:
+    """A node's line to a log that several share. It can be cut, and mended."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.is_available = True
+
+    def now_ms(self) -> int:
+        return self.log.now_ms()
+
+    async def append(self, table: str, seq: int, entry: bytes) -> int:
+        self._check()
+        return await self.log.append(table, seq, entry)
+
+    async def read(self, table: str, *, after: int) -> Sequence[Stored]:
+        self._check()
+        return await self.log.read(table, after=after)
+
+    def watch(self, table: str, wake: Wake) -> End:
+        return self.log.watch(table, lambda seq: wake(seq) if self.is_available else None)
+
+    async def tables(self) -> Sequence[str]:
+        self._check()
+        return await self.log.tables()
+
+    async def retire(self, table: str) -> None:
+        self._check()
+        await self.log.retire(table)
+
+    async def delete(self, table: str) -> None:
+        self._check()
+        await self.log.delete(table)
+
+    async def close(self) -> None:
+        return
+
+    def _check(self) -> None:
+        if not self.is_available:
+            raise LogUnavailableError
+
+
+class Radio(MemoryBus):
+    """A node's end of the bus. It can be cut off, and put back."""
+
+    def __init__(self, hub: Hub) -> None:
+        super().__init__(hub)
+        self.hub = hub
+        self.ear = hub[self.node]
+
+    def publish(self, channel: str, message: bytes) -> None:
+        if self.node in self.hub:
+            super().publish(channel, message)
+
+    def cut(self) -> None:
+        del self.hub[self.node]
+
+    def mend(self) -> None:
+        self.hub[self.node] = self.ear
+
+
 @dataclass
 class InnerHouse:
-    """A house and its parts."""
+    """A house and its parts: one node. ``line`` is its own to the log."""
 
     log: Log
+    line: Line
+    bus: Radio
+    store: Store
     pool: WorkerPool
     lobby: Lobby
     house: House
+    directory: MemoryDirectory
+    hub: Hub
     guests: list[Guest] = field(default_factory=list)
 
     async def guest(self, name: str, *, codec: Codec = JSON, token: str | None = None) -> Guest:
@@ -189,11 +260,23 @@ class InnerHouse:
         await guest.connect()
         return guest
 
+    def cut(self) -> None:
+        """Cut the node off from the others and from the log, as its death or a broken network does."""
+        self.line.is_available = False
+        self.bus.cut()
+
+    def mend(self) -> None:
+        """Connect the node again."""
+        self.bus.mend()
+        self.line.is_available = True
+
     def actor(self, table: str) -> TableActor:
-        return self.lobby.get(table)
+        actor = self.lobby.held(table)
+        assert actor is not None
+        return actor
 
     def state(self, table: str) -> TableState:
-        return self.lobby.get(table).state
+        return self.actor(table).state
 
 
 async def a_store() -> Store:
@@ -212,21 +295,34 @@ async def a_store() -> Store:
 
 
 @asynccontextmanager
-async def open_house(log: Log | None = None, *, pace: float = 0) -> AsyncIterator[InnerHouse]:
-    """Run a house on *log* while the context is open; tables that are in the log are taken up."""
-    log = MemoryLog(now_ms) if log is None else log
+async def open_house(
+    log: Log | None = None, *, pace: float = 0, beside: InnerHouse | None = None
+) -> AsyncIterator[InnerHouse]:
+    """Run a house on *log* while the context is open; tables that are in the log are taken up.
+
+    *beside* is another node of the same house: what nodes share is shared with it.
+    """
+    directory, hub = MemoryDirectory(), Hub()
+    if log is None:
+        log = MemoryLog(now_ms) if beside is None else beside.log
     pool = WorkerPool()
-    store = await a_store()
+    if beside is not None:
+        directory, hub = beside.directory, beside.hub
+    line, bus = Line(log), Radio(hub)
+    store = await a_store() if beside is None else beside.store
     archive = Archive(store)
-    archivist = Archivist(log, archive)
-    lobby = Lobby(log, archivist, pool, pace=pace)
-    await lobby.take_up()
-    players = Players(store, now_ms)
-    house = InnerHouse(log, pool, lobby, House(lobby, players, archive, pool, "worker-token", {}))
+    archivist = Archivist(line, archive)
+    peers = Peers(bus)
+    lobby = Lobby(line, directory, peers, archivist, pool, pace=pace)
+    house = House(lobby, Players(store, now_ms), archive, pool, "worker-token", {})
+    rounds = Rounds(house)
+    if beside is not None:
+        await peers.meet()
+    await rounds.begin()
     try:
-        yield house
+        yield InnerHouse(log, line, bus, store, pool, lobby, house, directory, hub)
     finally:
-        await lobby.stop()
+        await rounds.end()
         await archivist.stop()
 
 

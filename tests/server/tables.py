@@ -186,7 +186,7 @@ class PureTable:
                 continue
             action = self.random_action()
             chair = self.state.room.chairs[self.decision.seat]
-            if chair.kind == "bot":
+            if chair.stand_in == "bot":
                 self.did(self.act_for("bot", action))
             else:
                 assert chair.player is not None

@@ -7,15 +7,17 @@ from typing import Any
 
 import pytest
 
+from engine.view import View
 from protocol.codec import JSON, MSGPACK
 from protocol.codes import MALFORMED_LIMIT, MAX_INTEGER, CloseCode
 from server import lobby
+from server.directory import MOST_LISTED
 from server.entries import Closed, pack_entry
 from server.log.memory import MemoryLog
 from tests.server.clockwork import after, clockwork, now_ms, settled
 from tests.server.house import Guest, InnerHouse, open_house, seat_people
 
-PUBLIC: dict[str, Any] = {"preset": "standard", "visibility": "public", "clock": "none"}
+PUBLIC: dict[str, Any] = {"preset": "standard", "visibility": "public", "clock": "slow"}
 
 
 async def code_of(guest: Guest, kind: str, **fields: Any) -> str:
@@ -383,9 +385,10 @@ async def test_the_list_of_tables_is_bounded() -> None:
             for _ in range(lobby.MAX_TABLES_PER_PLAYER):
                 assert await code_of(maker, "create", **PUBLIC) == "ok"
         tables = (await maker.ask("tables"))["tables"]
-        assert len(tables) == lobby.MOST_LISTED
+        assert len(tables) == MOST_LISTED
         assert len(JSON.encode({"tables": tables})) < 512 * 1024
-        newest = next(reversed(house.lobby.of_player(maker.client.player["id"] if maker.client.player else "")))
+        assert maker.client.player is not None
+        newest = (await house.lobby.of_player(maker.client.player["id"]))[-1]
         assert newest.id in {row["table"] for row in tables}
 
 
@@ -511,21 +514,43 @@ def check_hears_nothing_private(heard: list[dict[str, Any]]) -> None:
 
 
 @clockwork
-async def test_a_watcher_who_sits_down_sees_his_cards_and_who_leaves_sees_them_no_more() -> None:
+async def test_s11_who_sits_down_in_mid_hand_plays_from_the_next_hand_on() -> None:
+    """S11. A spectator sits down mid-stream and gets a hand, but only from the next one on; till then a bot plays."""
     async with open_house() as house:
-        table, (ann,) = await seat_people(house, 1, clock="none")
+        table, (ann,) = await seat_people(house, 1, clock="none", rules={"target": 40})
         await ann.start(table)
         ben = await house.guest("Ben")
         await ben.do(ben.client.watch(table=table))
-        assert ben.view(table).cards == ()
+        heard = len(ben.heard)
         await ben.join(table, 2)
+        assert ann.info(table)["seats"][2]["name"] == "Ben"
+        assert await code_of(ben, "act", table=table, turn=ann.prompt(table)["turn"], action="pass") == "not_playing"
+        hand = ann.view(table).hand
+        while ann.view(table).hand == hand:
+            check_hears_nothing_private([message for message in ben.heard[heard:] if message["t"] != "view"])
+            assert ben.view(table).cards == ()
+            ben.lose()
+            await ben.connect()
+            await (ann.act(table) if ann.is_asked(table) else after(1))
+        assert ben.events(table, "stood_in") == []
+        assert ben.client.tables[table].seat == ben.view(table).viewer == 2
+        while not ben.is_asked(table):
+            await (ann.act(table) if ann.is_asked(table) else after(1))
         assert len(ben.view(table).cards) in {4, 5}
+        assert (await ben.act(table))["t"] == "ok"
+        assert ben.view(table) == await view_now(ben, table)
         await ben.do(ben.client.leave(table))
         assert table not in ben.client.tables
         heard = len(ben.heard)
         await ben.do(ben.client.watch(table=table))
         check_hears_nothing_private([message for message in ben.heard[heard:] if message["t"] != "ok"])
         assert ben.view(table).cards == ()
+
+
+async def view_now(guest: Guest, table: str) -> View:
+    """Return the player's view made anew from the table's state."""
+    await shown(guest, table)
+    return guest.view(table)
 
 
 @clockwork

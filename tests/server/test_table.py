@@ -11,7 +11,7 @@ from engine.errors import Code
 from engine.fair import commitment
 from engine.rules import make_rules
 from engine.state import Finished, Phase
-from engine.view import view_for
+from engine.view import WATCHER, view_for
 from protocol.table_events import (
     CameBack,
     DealCommitted,
@@ -26,7 +26,7 @@ from protocol.table_events import (
 )
 from server import clock
 from server.entries import Acted, Filled, SatDown, pack_entry, unpack_entry
-from server.table import Act, ActFor, Close, Command, Credit, DealHand, SetAway
+from server.table import Act, ActFor, Close, Command, Credit, DealHand, SetAway, viewer_of
 from tests.engine.table import stacked_deck
 from tests.server.tables import PureTable, entries, refold, secret_of
 
@@ -501,9 +501,9 @@ def test_t6_time_given_back_is_an_event_with_a_reason_and_the_old_timer_does_not
     table.later(3_600_000)
     fired = table.act_for("clock")
     over = table.now_ms - table.decision.since_ms - TURN_MS
-    assert table.did(Credit(table.turn, over + 15_000, "the server was away")) == (
-        TimeCredited(1, over + 15_000, "the server was away"),
-    )
+    credit = Credit(table.turn, table.now_ms + 15_000, "the server was away")
+    assert table.did(credit) == (TimeCredited(1, over + 15_000, "the server was away"),)
+    assert table.refused(credit) == "nothing_to_do"  # another node saw the same outage
     assert clock.left_ms(table.state.room.clock, table.decision, BANK_MS, table.now_ms) == (15_000, BANK_MS)
     assert table.refused(fired) == "stale"
     table.later(14_999)
@@ -592,25 +592,55 @@ def test_t1_toggling_away_buys_no_time() -> None:
 
 
 def test_t1_leaving_and_sitting_down_again_buys_no_time() -> None:
-    """T1. Whoever leaves in his own turn and comes back at once goes on with the time he had."""
+    """T1. Whoever leaves in his own turn and comes back at once has given the hand away: a bot plays it."""
     table = PureTable().started()
     table.later(TURN_MS + 5000)
-    decision = table.decision
     table.did(table.stand_up("Ben"))
     table.later(100)
     table.did(table.sit_down("Ben", 1))
-    assert table.decision == decision
-    table.did(table.act("pass"))
-    assert table.play.banks_ms[1] == BANK_MS - 5100
+    assert table.refused(table.act("pass")) == "not_playing"
+    table.did(table.act_for("bot"))
+    assert table.play.banks_ms == (BANK_MS,) * 4
 
 
-def test_a_newcomers_time_starts_as_he_sits_down() -> None:
+def test_s11_who_sits_down_in_mid_hand_plays_and_is_asked_from_the_next_deal_on() -> None:
+    """S11. The bot that was in the seat plays the hand to its end, in no time of the newcomer's."""
     table = PureTable(people=1).started(dealer=0)
-    table.later(TURN_MS + BANK_MS)
     table.did(table.sit_down("Ben", 1))
+    assert table.decision.seat == 1
+    assert viewer_of(table.state, "ben") == WATCHER
+    assert table.refused(table.act("pass", by="Ben")) == "not_playing"
+    table.later(TURN_MS + BANK_MS)
     assert table.refused(table.act_for("clock")) == "stale"
-    table.later(TURN_MS)
-    table.did(table.act("pass"))
+    while not table.state.awaits_deal:
+        seat = table.decision.seat
+        table.did(table.act() if seat == 0 else table.act_for("bot"))
+    assert viewer_of(table.state, "ben") == WATCHER
+    table.dealt()
+    chair = table.state.room.chairs[1]
+    assert (viewer_of(table.state, "ben"), chair.since, chair.level, chair.misses) == (1, table.state.seq, None, 0)
+    assert table.play.banks_ms[1] == BANK_MS
+
+
+def test_who_sits_down_between_hands_or_games_plays_at_once() -> None:
+    table = PureTable(people=1, target=99).started()
+    while not table.state.awaits_deal:
+        table.did(table.act() if table.decision.seat == 0 else table.act_for("bot"))
+    table.did(table.sit_down("Ben", 1))
+    assert viewer_of(table.state, "ben") == 1
+
+
+def test_a_table_remembers_the_commands_of_so_many_players_and_of_all_who_sit_there() -> None:
+    """Who came first and left is forgotten first; his command, come again, is decided anew: he does not sit here."""
+    table = PureTable(people=2)
+    table.did(leave := table.stand_up("Ben"))
+    assert table.repeated(leave)
+    for number in range(80):
+        table.did(table.sit_down(f"Guest{number}", 1))
+        table.did(table.stand_up(f"Guest{number}"))
+        assert len(table.state.known) <= 32
+    assert "ann" in table.state.known
+    assert table.refused(leave) == "not_seated"
 
 
 def test_a_bots_time_costs_no_bank() -> None:

@@ -222,10 +222,11 @@ class TableMachine(RuleBasedStateMachine):
                 assert chair.player == entry.player
                 assert not is_late
             case "bot":
-                assert chair.kind == "bot"
+                assert chair.kind == "bot" or chair.waits
             case "away":
                 assert chair.kind == "human"
                 assert chair.away
+                assert not chair.waits
             case "clock":
                 assert chair.kind == "human"
                 assert is_late
@@ -252,7 +253,9 @@ class TableMachine(RuleBasedStateMachine):
                 assert isinstance(entry, StoodUp)
                 assert entry.player == was.player
             assert (chair.player is not None) == (chair.kind == "human")
-            assert (chair.level is not None) == (chair.kind == "bot")
+            assert (chair.level is not None) == (chair.kind == "bot" or chair.waits)
+            assert not chair.waits or chair.kind == "human"
+            assert chair.waits == was.waits or isinstance(entry, SatDown | StoodUp | DealtOut)
             assert chair.kind == "human" or not (chair.away or chair.misses)
         people = [chair.player for chair in room.chairs if chair.kind == "human"]
         assert len(set(people)) == len(people)
@@ -261,7 +264,7 @@ class TableMachine(RuleBasedStateMachine):
             assert all(chair.kind != "open" for chair in room.chairs)
 
     def check_time(self, before: TableState, entry: Entry) -> None:
-        """T1, T6: no clock and no bank grows but by a credit, a newcomer's first decision or a new game."""
+        """T1, T6: no clock and no bank grows but by a credit or a new game."""
         was, now = before.play, self.truth.play
         if now is None:
             return
@@ -278,11 +281,8 @@ class TableMachine(RuleBasedStateMachine):
         more = now.decision.since_ms + now.decision.credit_ms - was.decision.since_ms - was.decision.credit_ms
         if isinstance(entry, Credited):
             assert more == entry.ms
-        elif more:
-            assert isinstance(entry, SatDown)
-            assert entry.seat == now.decision.seat
-            since = [unpack_entry(stored.entry) for stored in self.log[now.decision.turn :]]
-            assert entry.player not in [one.player for one in since if isinstance(one, StoodUp)]
+        else:
+            assert more == 0
 
     def check_told(self, happenings: tuple[Happening, ...]) -> None:
         """H1: no viewer is told of a card he may not know, nor of what hands are dealt from."""
@@ -343,8 +343,8 @@ class TableMachine(RuleBasedStateMachine):
         chair = self.truth.room.chairs[play.decision.seat]
         action = self.rng.choice(legal_actions(play.game))
         end = deadline_ms(self.truth.room.clock, play.decision, play.banks_ms[play.decision.seat])
-        if chair.kind == "bot" or chair.away:
-            return ActFor(play.decision.turn, action, "away" if chair.away else "bot")
+        if chair.stand_in != "clock":
+            return ActFor(play.decision.turn, action, chair.stand_in)
         if end is not None and self.now_ms >= end:
             return ActFor(play.decision.turn, action, "clock")
         assert chair.player is not None
@@ -482,14 +482,13 @@ class TableMachine(RuleBasedStateMachine):
         play = self.truth.play
         if play is None or play.decision is None or self.truth.room.closed:
             return None
-        chair = self.truth.room.chairs[play.decision.seat]
-        if chair.kind == "bot" or chair.away:
+        if self.truth.is_botted:
             return None
         return deadline_ms(self.truth.room.clock, play.decision, play.banks_ms[play.decision.seat])
 
     @rule(node=nodes, slip=slips, ms=st.integers(1, 100_000))
     def credit(self, node: int, slip: int, ms: int) -> None:
-        self.perform(node, Credit(self.turn(slip), ms, "an outage"))
+        self.perform(node, Credit(self.turn(slip), self.now_ms + ms, "an outage"))
 
     @rule(node=nodes)
     def close_if_deserted(self, node: int) -> None:

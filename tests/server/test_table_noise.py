@@ -37,8 +37,8 @@ def test_c9_a_game_is_the_same_whatever_goes_on_around_it(seed: int) -> None:
             wish: Any = noise.choice((lively.stand_up(name), lively.sit_down(name), lively.away(name, on=True)))
             lively.outcome(wish)
         chair = lively.state.room.chairs[seat]
-        if chair.kind == "bot" or chair.away:
-            lively.did(ActFor(lively.turn, action, "bot" if chair.kind == "bot" else "away"))
+        if chair.stand_in != "clock":
+            lively.did(ActFor(lively.turn, action, chair.stand_in))
         else:
             lively.did(Act(str(chair.player), lively.turn, action, lively.ref()))
     assert lively.game == quiet.game

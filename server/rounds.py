@@ -1,0 +1,98 @@
+"""What a node does by the clock: says that it lives, sees whether the log does, keeps its tables and lists them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+import structlog
+
+from protocol import outgoing
+from server.directory import REFRESH_EVERY_S
+from server.log import LogUnavailableError
+from server.peers import BEAT_EVERY_S
+from server.session import House
+
+_TICK_EVERY: Final = 5
+_KEEP_EVERY: Final = 30
+_LIST_EVERY: Final = round(REFRESH_EVERY_S)
+"""In beats."""
+_RETRY_MS: Final = 1000
+
+_log = structlog.get_logger("server.rounds")
+
+
+class Rounds:
+    """Goes on from `begin` to `end`."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._task: asyncio.Task[None] | None = None
+        self._was_available = True
+        self._is_to_keep = False
+        house.peers.came_or_went.append(self._node_came_or_went)
+
+    async def begin(self) -> None:
+        """Take up the tables that are this node's to keep, and go on. Raises LogUnavailableError."""
+        await self._house.lobby.keep()
+        self._task = asyncio.get_running_loop().create_task(self._go_on())
+
+    async def end(self) -> None:
+        """Stop, and tell the other nodes."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await self._house.lobby.stop()
+        self._house.peers.leave()
+
+    async def _go_on(self) -> None:
+        beat = 0
+        while True:
+            await asyncio.sleep(BEAT_EVERY_S)
+            beat += 1
+            self._house.peers.beat()
+            self._see_to_the_log()
+            try:
+                await self._do_what_is_due(beat)
+            except LogUnavailableError:
+                continue  # it is tried again next time
+
+    async def _do_what_is_due(self, beat: int) -> None:
+        lobby = self._house.lobby
+        if beat % _TICK_EVERY == 0:
+            for actor in lobby:
+                actor.tick()
+            await lobby.let_go()
+        if not self._was_available:
+            return
+        await lobby.list_anew()
+        if beat % _LIST_EVERY == 0:
+            await lobby.list_all()
+        if self._is_to_keep or beat % _KEEP_EVERY == 0:
+            await lobby.keep()
+            self._is_to_keep = False
+
+    def _see_to_the_log(self) -> None:
+        is_available = self._house.lobby.is_log_available
+        if is_available == self._was_available:
+            return
+        self._was_available = is_available
+        if is_available:
+            _log.warning("log_back")
+            self._house.tell_everybody(outgoing.notice("restored", "the server records again; play goes on"))
+        else:
+            _log.error("log_away")
+            detail = "the server cannot record just now; clocks stand still and play goes on when it can"
+            self._house.tell_everybody(outgoing.notice("degraded", detail, retry_ms=_RETRY_MS))
+        for actor in self._house.lobby:
+            if is_available:
+                actor.log_came()
+            else:
+                actor.log_went()
+
+    def _node_came_or_went(self, node: str, lives: bool) -> None:  # noqa: FBT001  # a callback
+        _log.info("node_came" if lives else "node_went", node=node)
+        self._is_to_keep = True
+        if not lives:
+            for actor in self._house.lobby:
+                actor.lost_node(node)
