@@ -32,6 +32,11 @@ class TableFollower:
     view: View | None = None
     prompt: Prompt | None = None
 
+    @property
+    def waits(self) -> bool:
+        """Whether we sat down in mid-hand: a bot plays the hand to its end, and we see and play the next."""
+        return self.seat is not None and self.view is not None and self.view.viewer == WATCHER
+
     def shown(self, message: ViewMessage) -> TableFollower:
         """Return the follower after a snapshot, which replaces all but, if nothing moved, the prompt."""
         game = message["view"]["game"]

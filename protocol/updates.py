@@ -61,8 +61,8 @@ class PromptArrived:
 
     @property
     def is_mine(self) -> bool:
-        """Whether we are the seat to act."""
-        return self.prompt["seat"] == self.after.seat
+        """Whether we are the seat to act, and not about to be (`TableFollower.waits`)."""
+        return self.prompt["seat"] == self.after.seat and not self.after.waits
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,7 @@ class Client:
         match refusal["code"]:
             case "bad_token":
                 pass
-            case "rate_limited":
+            case "rate_limited" | "degraded":
                 self.screen.line(f"Not now: {refusal['detail']}.")
             case _:
                 raise NoConnectionError(f"The server refuses: {refusal['detail']}.")

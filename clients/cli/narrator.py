@@ -94,7 +94,8 @@ class Narrator:
         """Print where things stand to somebody who was not there; what his own decision will show is left to it."""
         if with_table:
             self.show_table()
-        is_to_decide = self.at.view is not None and self.at.seat is not None and self.at.view.to_act == self.at.seat
+        view, seat = self.at.view, self.at.seat
+        is_to_decide = view is not None and seat is not None and view.to_act == seat and not self.at.waits
         if not is_to_decide:
             self.show_situation()
 
@@ -130,6 +131,8 @@ class Narrator:
         """Print how the game stands, where one has begun."""
         if self.at.view is not None and self.at.info is not None:
             self._show(situation(self.at.view, self.at.info["rules"], self.naming))
+            if self.at.waits:
+                self._show(["You play from the next hand on; a bot plays this one for you."])
 
     def show_score(self) -> None:
         """Print the score and what ends the game."""

@@ -186,6 +186,9 @@ class TableTalk:
     def _ask(self, prompt: Prompt) -> None:
         view, naming, seat = self._at.view, self._narrator.naming, prompt["seat"]
         legal = prompt.get("legal")
+        if self._at.waits and self._at.seat == seat:
+            self._decision = None  # the bot's that plays this hand for us
+            return
         if view is None or legal is None or self._at.seat != seat:
             who = naming.who(seat)
             self._decision = None

@@ -105,7 +105,7 @@ const HEARD = {
   prompt: (happened) => at(happened, () => {
     table.happened(happened);
     const { game, prompt } = session.tables.get(shown);
-    if (game && prompt.seat === session.seats.get(shown)) announce(askWords(game, (prompt.legal ?? []).length));
+    if (game && prompt.legal && prompt.seat === session.seats.get(shown)) announce(askWords(game, (prompt.legal ?? []).length));
   }),
   event: (happened) => at(happened, () => {
     const { event, before, after } = happened;

@@ -108,7 +108,8 @@ export class TableScreen {
     this.chair = this.me ?? 0;
     this.names = new Names(info, this.me);
     this.isAway = this.me !== null && info.seats[this.me].away;
-    this.isMyTurn = prompt !== null && prompt.seat === this.me && !this.isAway;
+    this.isWaiting = this.me !== null && game.viewer === "watcher"; // sat down in mid-hand
+    this.isMyTurn = prompt !== null && prompt.seat === this.me && !this.isAway && !this.isWaiting;
     const { names, chair, isAway } = this;
     this.root.classList.toggle("watching", this.me === null);
     this.bar.update({ info, game, names, isAway });
@@ -146,6 +147,7 @@ export class TableScreen {
     if (busy) return "One moment…";
     if (game.over) return "The game is over.";
     if (this.isAway) return "A bot is playing for you.";
+    if (this.isWaiting) return "You play from the next hand; a bot plays this one for you.";
     if (prompt) return waitWords(game, prompt.seat, this.names);
     if (game.result) return "The next hand is on its way.";
     return game.sitting.includes(this.me) ? "You sit this hand out." : "One moment…";

@@ -685,13 +685,12 @@ def test_s2_who_acts_while_he_is_away_is_back() -> None:
     assert table.refused(on_its_way) == "stale"
 
 
-def test_who_takes_a_bots_seat_decides_himself() -> None:
-    """A bot's decision that is on its way when a person takes its seat comes too late."""
+def test_a_bot_decides_on_its_way_when_a_person_takes_its_seat() -> None:
+    """S11. The hand is the bot's to its end, also what it was about to do."""
     table = PureTable(people=1).started(dealer=0)
     on_its_way = table.act_for("bot", parse_action("order"))
     table.did(table.sit_down("Ben", 1))
-    assert table.refused(on_its_way) == "stale"
-    table.did(table.act("pass"))
+    table.did(on_its_way)
 
 
 def test_only_the_seats_own_bot_decides() -> None:
