@@ -127,7 +127,7 @@ def _are_whole(*values: object) -> bool:
 
 def _object(line: str, n: int) -> dict[str, Any]:
     if len(line) > MAX_LINE_CHARS:
-        raise RecordError(n, "too_long", f"a line may have {MAX_LINE_CHARS} characters, this has {len(line)}")
+        raise RecordError(n, "too_long", f"a line may have {MAX_LINE_CHARS} characters")
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):

@@ -20,14 +20,14 @@ _MOST_OF_A_NAME: Final = 99
 
 
 def open_record(file: str) -> TextIO:
-    """Open the record. What is no UTF-8 becomes characters that no card and no action has.
+    """Open the record, past a byte order mark. What is no UTF-8 becomes characters that no card and no action has.
 
     Raises RecordError with the code CANNOT_READ.
     """
     if file == STANDARD:
-        return io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
+        return io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig", errors="replace")
     try:
-        return Path(file).open(encoding="utf-8", errors="replace")
+        return Path(file).open(encoding="utf-8-sig", errors="replace")
     except OSError as error:
         raise RecordError(0, CANNOT_READ, error.strerror or str(error)) from None
 
@@ -67,7 +67,10 @@ def keep_record(game: str, lines: Sequence[str], folder: Path | None = None) -> 
 
 def complaint(file: str, error: RecordError) -> str:
     """Return the line that says why *file* cannot be followed."""
-    return f"{file}: {error.detail if error.code == CANNOT_READ else error}"
+    if error.code == CANNOT_READ:
+        return f"{file}: {error.detail}"
+    hint = "; a game in another format is read by euchre import" if (error.n, error.code) == (0, "bad_json") else ""
+    return f"{file}: {error}{hint}"
 
 
 def error_to_plain(error: RecordError) -> dict[str, object]:

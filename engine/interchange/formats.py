@@ -102,6 +102,8 @@ _RECORD: Final = re.compile(r'\{\s*"format"\s*:\s*"euchre')
 def guess_format(text: str) -> str:
     """Return the name of the format *text* looks like. Raises InterchangeError where it looks like none to load."""
     first = next((line for line in map(str.strip, text.split("\n")) if line and not line.startswith("%")), "")
+    if not first:
+        raise InterchangeError("the file is empty")
     if _RECORD.match(first):
         raise InterchangeError("this is one of our own records or studies already", line=1)
     if _PTN.match(first):

@@ -9,7 +9,7 @@ from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 
 from engine.interchange import FORMATS, InterchangeError, Loss, Study
-from engine.rules import Rules
+from engine.rules import Rules, rules_to_plain
 from tests.engine.interchange.games import fitting, plain, playable_rules, random_record, seeds
 
 BOTH_WAYS: Final = ("egn", "ptn", "openspiel")
@@ -144,3 +144,18 @@ def test_what_was_imported_is_lost_no_more(rules: Rules, seed: int) -> None:
             again, _ = loaded(name, text)
             assert isinstance(again, list)
             assert told(again, "rules") == told(first, "rules") or losses
+
+
+@pytest.mark.parametrize("name", BOTH_WAYS)
+@given(st.data())
+@settings(max_examples=40)
+def test_an_option_that_comes_back_otherwise_is_told_by_name(name: str, data: st.DataObject) -> None:
+    """What does not fit is reported by the name of the option; target or hands that is null, by that of the other."""
+    lines = random_record(data.draw(playable_rules()), data.draw(seeds), is_in_order=data.draw(st.booleans()))
+    text, losses = exported(name, lines)
+    loaded_game, _ = loaded(name, text)
+    came = rules_to_plain(loaded_game.rules) if isinstance(loaded_game, Study) else plain(loaded_game)[0]["rules"]
+    said = " ".join(map(str, losses))
+    went = plain(lines)[0]["rules"]
+    lost = {option for option, value in went.items() if value not in {None, came[option]}}
+    assert {option for option in lost if option not in said} == set()
