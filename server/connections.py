@@ -7,15 +7,17 @@ import contextlib
 import math
 import random
 import socket
+import struct
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from http import HTTPStatus
 from typing import Final
 
 import structlog
-from websockets.asyncio.server import Server, ServerConnection, broadcast, serve
+from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
+from websockets.protocol import State
 from websockets.typing import Subprotocol
 
 from protocol.codec import CODECS, Codec, Encoded
@@ -44,6 +46,13 @@ _SPREAD_LIMIT_S: Final = 4.0
 """Over how long connections are closed at most when the server goes, so that not everybody comes back at once."""
 _DRAIN_LIMIT_S: Final = 6.0
 """How long peers have to go by themselves; then they are aborted."""
+_WHOLE_TEXT: Final = 0x81
+_WHOLE_BINARY: Final = 0x82
+_LENGTH_16: Final = 126
+_LENGTH_64: Final = 127
+_HEAD_16: Final = struct.Struct("!BBH")
+_HEAD_64: Final = struct.Struct("!BBQ")
+"""RFC 6455, section 5.2."""
 _FULL_RETRY_S: Final = 10.0
 """When an address that has as many connections as it may is told to try again."""
 _HINT_EVERY_S: Final = 60.0
@@ -155,7 +164,9 @@ class Connection:
             if self.is_behind:
                 return
             parts, self._queue, self._queued_bytes = self._queue, [], 0
-            broadcast((self._peer,), self._codec.frame(parts), text=self._codec.is_text)
+            if self._peer.state is State.OPEN:
+                payload = self._codec.frame(parts)
+                self._peer.transport.write(_frame_head(len(payload), is_text=self._codec.is_text) + payload)
         if self._closing is not None and self._closer is None:
             self._closer = self._loop.create_task(self._close(*self._closing))
 
@@ -317,6 +328,19 @@ class Front:
             for connection in list(self._connections):
                 if connection.full_since is not None and connection.full_since < before:
                     connection.abort()
+
+
+def _frame_head(length: int, *, is_text: bool) -> bytes:
+    """Return what stands before a server's data frame of *length* bytes, whole, unmasked and without extensions.
+
+    The library makes the same one, in several times the time.
+    """
+    first = _WHOLE_TEXT if is_text else _WHOLE_BINARY
+    if length < _LENGTH_16:
+        return bytes((first, length))
+    if length < 1 << 16:
+        return _HEAD_16.pack(first, _LENGTH_16, length)
+    return _HEAD_64.pack(first, _LENGTH_64, length)
 
 
 def _require_greeting(session: Session, connection: Connection) -> None:

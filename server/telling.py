@@ -133,6 +133,7 @@ class Bulletin:
         # The events all hear alike are public; then only the seat to act, whose prompt has more, is told apart.
         self._are_public = all(isinstance(happening, TableEvent) or is_public(happening) for happening in happenings)
         self._parts: dict[tuple[Codec, Viewer], tuple[Encoded, ...]] = {}
+        self._public: dict[Codec, Encoded] = {}
 
     def parts_for(self, codec: Codec, viewer: Viewer) -> tuple[Encoded, ...]:
         """Return the encoded messages for *viewer*."""
@@ -143,8 +144,14 @@ class Bulletin:
         return parts
 
     def _encode(self, codec: Codec, viewer: Viewer) -> tuple[Encoded, ...]:
-        state = self._state
-        plain = plain_happenings(self._happenings, viewer, state.room.rules)
-        event = codec.encode(outgoing.event(self._table, state.seq, plain))
-        prompt = prompt_message(self._table, state, to_actor=viewer == self._to_act, now_ms=self._now_ms)
+        event = self._public.get(codec)
+        if event is None:
+            event = self._encode_event(codec, viewer)
+            if self._are_public:
+                self._public[codec] = event
+        prompt = prompt_message(self._table, self._state, to_actor=viewer == self._to_act, now_ms=self._now_ms)
         return (event,) if prompt is None else (event, codec.encode(prompt))
+
+    def _encode_event(self, codec: Codec, viewer: Viewer) -> Encoded:
+        plain = plain_happenings(self._happenings, viewer, self._state.room.rules)
+        return codec.encode(outgoing.event(self._table, self._state.seq, plain))
