@@ -41,11 +41,12 @@ def value_of(text: str) -> object:
 
 
 def test_the_defaults_are_those_of_section_12() -> None:
-    """RULES.md lists every default the presets build on."""
+    """RULES.md lists every default."""
     listed = section(12).split("take the defaults:")[1].split(".\n")[0]
+    pairs = dict(item.split() for item in listed.replace("\n", " ").split(","))
     defaults = rules_to_plain(Rules())
-    for item in listed.replace("\n", " ").split(","):
-        name, value = item.split()
+    assert pairs.keys() == defaults.keys()
+    for name, value in pairs.items():
         assert defaults[name] == (value if name == "order_requires" else value_of(value)), name
 
 
