@@ -265,7 +265,7 @@ def main(
     *slots* is how many decisions the server may have open here at once. 0 means stopped on request, 1 that the server
     will not have this worker, 2 that it was started wrongly.
     """
-    _log_to_stderr()
+    log_to_stderr()
     token = token or os.environ.get(TOKEN_VARIABLE, "")
     if not token:
         return _bad_use(f"set {TOKEN_VARIABLE} to the worker token of the server")
@@ -296,7 +296,8 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     return uvloop.new_event_loop
 
 
-def _log_to_stderr() -> None:
+def log_to_stderr() -> None:
+    """Write log lines to standard error: for people on a terminal, as JSON elsewhere."""
     is_terminal = sys.stderr.isatty()
     structlog.configure(
         processors=[

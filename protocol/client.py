@@ -32,6 +32,7 @@ from protocol.outgoing import (
     Notice,
     Ok,
     PlayerInfo,
+    PlayerKind,
     Pong,
     Presence,
     Prompt,
@@ -67,8 +68,16 @@ class ClientSession:
     ``drain_retry_ms`` is what the last ``drain`` notice asked to wait, for `protocol.reconnect.advice_for_close`.
     """
 
-    def __init__(self, *, name: str | None = None, token: str | None = None, client: str | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+        token: str | None = None,
+        client: str | None = None,
+        kind: PlayerKind | None = None,
+    ) -> None:
         self.name = name
+        self.kind = kind
         self.token = token
         self.client = client
         self.player: PlayerInfo | None = None
@@ -100,6 +109,7 @@ class ClientSession:
             token=self.token,
             name=self.name,
             client=self.client,
+            kind=self.kind,
             resume=dict(list(cursors.items())[-RESUME_MAX_TABLES:]) or None,
         )
         self.outstanding[message["ref"]] = {name: value for name, value in message.items() if name != "token"}
@@ -127,6 +137,10 @@ class ClientSession:
 
     # ── commands ─────────────────────────────────────────────────────────────────────────────────────────────────────
     # Each queues one message and returns it; its ref comes back in an Answered. Only after the first welcome.
+
+    def register_bot(self, name: str, *, version: str | None = None) -> Message:
+        """Ask for an account for a bot of ours; the answer has its token."""
+        return self._command("register_bot", name=name, version=version)
 
     def list_tables(self, which: TableFilter = "all") -> Message:
         """Ask for the public tables."""
@@ -217,7 +231,7 @@ class ClientSession:
         """Queue a refused command again with the ref it has, after the ``retry_ms`` of its refusal."""
         self._queue(request)
 
-    def _command(self, kind: str, **fields: Any) -> Message:
+    def _command(self, kind: str, /, **fields: Any) -> Message:
         if self.player is None:
             raise RuntimeError("a command before the first welcome would have no ref of its own")
         message = self._numbered(kind, **fields)
@@ -229,7 +243,7 @@ class ClientSession:
         if self.is_welcome:  # else it goes out after the next welcome
             self.outbox.append(message)
 
-    def _numbered(self, kind: str, **fields: Any) -> Message:
+    def _numbered(self, kind: str, /, **fields: Any) -> Message:
         ref, self.next_ref = self.next_ref, self.next_ref + 1
         return {"t": kind, "ref": ref} | {name: value for name, value in fields.items() if value is not None}
 

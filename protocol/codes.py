@@ -60,6 +60,9 @@ class RefusalCode(StrEnum):
     ALREADY_GREETED = "already_greeted"
     BAD_VERSION = "bad_version"
     BAD_TOKEN = "bad_token"
+    BOT_NEEDS_TOKEN = "bot_needs_token"
+    TOO_MANY_BOTS = "too_many_bots"
+    NOT_FOR_BOTS = "not_for_bots"
     RATE_LIMITED = "rate_limited"
     # tables
     NO_SUCH_TABLE = "no_such_table"

@@ -76,7 +76,16 @@ class Hello(_Message):
     token: Token | None = None
     name: RawName | None = None
     client: Annotated[str, Field(max_length=64)] | None = None
+    kind: Literal["human", "bot"] | None = None
     resume: Annotated[dict[TableId, Seq], Field(max_length=RESUME_MAX_TABLES)] | None = None
+
+
+class RegisterBot(_Message):
+    """Get an account for a bot of one's own. ``ok`` carries its token, which is told this once."""
+
+    t: Literal["register_bot"]
+    name: RawName
+    version: Annotated[str, Field(max_length=32)] | None = None
 
 
 class Tables(_Message):
@@ -228,7 +237,7 @@ class Decided(BaseModel):
 
 
 ClientMessage: TypeAlias = (
-    Hello | Tables | Create | Join | Leave | Watch | Unwatch | Fill | Start
+    Hello | RegisterBot | Tables | Create | Join | Leave | Watch | Unwatch | Fill | Start
     | Act | Away | Entropy | Game | Games | Sync | Say | Ping | Work | Decided
 )  # fmt: skip
 

@@ -141,6 +141,7 @@ class Ok(TypedDict):
     game: NotRequired[str]
     lines: NotRequired[list[str]]
     games: NotRequired[list[PlayedGame]]
+    token: NotRequired[str]
 
 
 class Refused(TypedDict):
@@ -253,6 +254,7 @@ def ok(
     game: str | None = None,
     lines: list[str] | None = None,
     games: list[PlayedGame] | None = None,
+    token: str | None = None,
 ) -> Ok:
     """Answer a message that was done, with what its row in PROTOCOL.md says it carries."""
     message: Ok = {"t": "ok", "ref": ref}
@@ -272,6 +274,8 @@ def ok(
         message["lines"] = lines
     if games is not None:
         message["games"] = games
+    if token is not None:
+        message["token"] = token
     return message
 
 

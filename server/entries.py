@@ -34,16 +34,18 @@ class Opened:
     player: str
     name: str
     ref: int
+    is_bot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SatDown:
-    """A player took an open seat or a bot's."""
+    """A player took an open seat or a bot's. ``is_bot``: it is somebody's program."""
 
     seat: int
     player: str
     name: str
     ref: int
+    is_bot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,4 +165,5 @@ def unpack_entry(stored: bytes) -> Entry:
     if not isinstance(plain, dict):
         raise ValueError("an entry is a map")
     entry_type = _TYPES[plain["k"]]
+    plain.setdefault("is_bot", False)  # which logs of earlier versions do not say
     return entry_type(**{name: plain[name] for name in _FIELDS[entry_type]})

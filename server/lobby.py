@@ -60,12 +60,24 @@ class Lobby:
 
     A node holds the tables somebody here is connected to and those it is the keeper of (server/peers.py), so that every
     open table is held by some node that lives. Every method that waits raises LogUnavailableError.
+
+    With a *fixed_seed* no table has a clock, and one without a seed has this one: authors of bots see the same cards
+    again.
     """
 
     def __init__(
-        self, log: Log, directory: Directory, peers: Peers, archivist: Archivist, workers: WorkerPool, *, pace: float
+        self,
+        log: Log,
+        directory: Directory,
+        peers: Peers,
+        archivist: Archivist,
+        workers: WorkerPool,
+        *,
+        pace: float,
+        fixed_seed: int | None = None,
     ) -> None:
         self._log = log
+        self._fixed_seed = fixed_seed
         self._directory = directory
         self.peers = peers
         self._around = Surroundings(log, peers, archivist, workers, pace, self._moved, self._changed, self._broken)
@@ -193,6 +205,8 @@ class Lobby:
             return await self.get(table)
         await self.check_room_for_one_more(player.id)
         opened = _opened(player, title, wish, code="")
+        if self._fixed_seed is not None:
+            opened = replace(opened, clock="none", seed=self._fixed_seed if wish.seed is None else wish.seed)
         opened = replace(opened, code=await self._fresh_code(table))
         try:
             actor = await open_table(table, opened, self._around)
@@ -339,6 +353,7 @@ def _opened(player: Player, title: str, wish: Create, code: str) -> Opened:
         player=player.id,
         name=player.name,
         ref=wish.ref,
+        is_bot=player.kind == "bot",
     )
 
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gc
 import importlib.util
+import ipaddress
 import os
 import secrets
 import signal
@@ -51,6 +52,7 @@ DATABASE_VARIABLE: Final = "EUCHRE_DATABASE"
 """Hold --log and --database, too: arguments, which may have a password, can be read by everyone on the machine."""
 DEFAULT_PORT: Final = 8765
 _YOUNG_OBJECTS: Final = 100_000
+_SEED_FOR_AUTHORS: Final = 1
 _RETRY_AFTER_DRAIN_MS: Final = 1500
 _FAILURE, _USAGE = 1, 2
 
@@ -78,6 +80,7 @@ class Settings:
     pace: float
     origins: frozenset[str]
     has_limits: bool
+    is_for_authors: bool
     proxies: Proxies | None
 
     @property
@@ -97,6 +100,7 @@ def serve(
     pace: float = 1.0,
     origin: tuple[str, ...] = (),
     limits: Literal["on", "off"] = "on",
+    dev: bool = False,
     proxy_header: str | None = None,
     proxy_hops: int = 1,
     log_format: Literal["auto", "json", "console"] = "auto",
@@ -116,6 +120,8 @@ def serve(
         pace: Scales the pauses that let people follow the bots; 0 has none.
         origin: A web origin, beside the server's own, whose pages may connect, like https://example.org.
         limits: How much a peer may do in a time is limited; off is for tests and measurements.
+        dev: For authors of bots: bots need no token, nothing is limited, no table has a clock, and every table is dealt
+            the same cards. On this machine only.
         proxy_header: The header your proxy names the client's address in, like X-Forwarded-For; without it the
             socket's address counts.
         proxy_hops: How many proxies of yours, one behind the other, add to that header.
@@ -126,7 +132,8 @@ def serve(
     log = log or os.environ.get(LOG_VARIABLE) or "sqlite"
     database = database or os.environ.get(DATABASE_VARIABLE)
     proxies = None if proxy_header is None else Proxies(proxy_header, proxy_hops)
-    settings = Settings(host, port, log, database, data, workers, pace, frozenset(origin), limits == "on", proxies)
+    has_limits = limits == "on" and not dev
+    settings = Settings(host, port, log, database, data, workers, pace, frozenset(origin), has_limits, dev, proxies)
     # Every action makes some hundred small frozen values and no cycles: looking for cycles less often costs little
     # memory and saves a fifth of the time.
     gc.set_threshold(_YOUNG_OBJECTS, 20, 50)
@@ -144,6 +151,8 @@ def serve(
 def _check(settings: Settings) -> None:
     if not 0 <= settings.port <= 65535:
         raise StartError("--port is a number from 0 to 65535", _USAGE)
+    if settings.is_for_authors and not _is_loopback(settings.host):
+        raise StartError("--dev lets every bot in, so --host must be of this machine: 127.0.0.1 or ::1", _USAGE)
     if not 0 <= settings.workers <= 64:
         raise StartError("--workers is a number from 0 to 64", _USAGE)
     if not 0 <= settings.pace <= 10:
@@ -200,10 +209,12 @@ async def _open_house(settings: Settings, back: _Back, store: Store, stop: async
     archive = Archive(store)
     archivist = Archivist(back.log, archive)
     peers = Peers(back.bus)
-    lobby = Lobby(back.log, back.directory, peers, archivist, pool, pace=settings.pace)
+    seed = _SEED_FOR_AUTHORS if settings.is_for_authors else None
+    lobby = Lobby(back.log, back.directory, peers, archivist, pool, pace=settings.pace, fixed_seed=seed)
     token = os.environ.get(WORKER_TOKEN_VARIABLE) or secrets.token_urlsafe(24)
     throttle = Throttle(time.monotonic, RATES if settings.has_limits else None)
-    house = House(lobby, Players(store, back.log.now_ms), archive, pool, token, {}, throttle)
+    players = Players(store, back.log.now_ms)
+    house = House(lobby, players, archive, pool, token, {}, throttle, lets_bots_in=settings.is_for_authors)
     rounds = Rounds(house)
     front = Front(house, load_pages(_pages_folder()), origins=settings.origins, proxies=settings.proxies)
     listener = _listen(settings)
@@ -302,6 +313,13 @@ def _listen(settings: Settings) -> socket.socket:
     except OSError as error:
         reason = error.strerror or str(error)
         raise StartError(f"cannot listen on {_for_url(settings.host)}:{settings.port}: {reason}") from None
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _loopback(host: str) -> str:

@@ -68,11 +68,11 @@ class Players:
         self._adding = Together(self._add)
         self._finding = Together(self._find)
 
-    async def add(self, name: str) -> tuple[Player, str]:
+    async def add(self, name: str, *, kind: PlayerKind = "human") -> tuple[Player, str]:
         """Make a guest called *name*; return the player and the token, once they are durable."""
-        player, token = Player(_fresh_id(), name), _fresh_token()
+        player, token = Player(_fresh_id(), name, kind), _fresh_token()
         await self._adding.ask(
-            {"id": player.id, "token_hash": _hashed(token), "name": name, "kind": "human", "made_ms": self._now_ms()}
+            {"id": player.id, "token_hash": _hashed(token), "name": name, "kind": kind, "made_ms": self._now_ms()}
         )
         return player, token
 

@@ -39,7 +39,7 @@ class GameRecord:
         self.started_ms = at_ms
         self.ended_ms: int | None = None
         self.players: list[dict[str, Any]] = [
-            {"seat": seat, "name": chair.name, "kind": chair.kind}
+            {"seat": seat, "name": chair.name, "kind": chair.shown_kind}
             | ({"bot": {"level": chair.level}} if chair.kind == "bot" else {})
             for seat, chair in enumerate(room.chairs)
         ]

@@ -32,6 +32,7 @@ from protocol.messages import (
     Join,
     Leave,
     Ping,
+    RegisterBot,
     Say,
     Start,
     Sync,
@@ -50,7 +51,7 @@ from server.lobby import Lobby, LobbyRefusalError, may_watch, my_tables, next_re
 from server.log import LogUnavailableError
 from server.outlet import Outlet
 from server.peers import Peers
-from server.players import Player, Players
+from server.players import MAX_BOTS_PER_OWNER, Player, Players, TooManyBotsError
 from server.store import StoreAwayError
 from server.table import Refusal, viewer_of
 from server.workers import Worker, WorkerPool
@@ -64,7 +65,10 @@ _log = structlog.get_logger("server.session")
 
 @dataclass(eq=False, slots=True)
 class House:
-    """What every session shares. ``sessions`` has the newest session of each player who is connected."""
+    """What every session shares. ``sessions`` has the newest session of each player who is connected.
+
+    ``lets_bots_in``: a bot needs no token, for its author tries it.
+    """
 
     lobby: Lobby
     players: Players
@@ -74,6 +78,7 @@ class House:
     sessions: dict[str, Session]
     throttle: Throttle = field(default_factory=lambda: Throttle(time.monotonic))
     is_draining: bool = False
+    lets_bots_in: bool = False
 
     @property
     def peers(self) -> Peers:
@@ -240,6 +245,8 @@ class Session:
         match message:
             case Act():
                 await self._act(player, message)
+            case RegisterBot():
+                await self._register_bot(player, message)
             case Tables():
                 self._send(outgoing.ok(message.ref, tables=await lobby.listed(message.filter or "open")))
             case Create():
@@ -299,13 +306,17 @@ class Session:
         if hello.version != PROTOCOL_VERSION:
             self._refuse(hello.ref, RefusalCode.BAD_VERSION, f"this server speaks version {PROTOCOL_VERSION}")
             return
+        if hello.kind == "bot" and hello.token is None and not self._house.lets_bots_in:
+            detail = "a bot needs the token it was registered with"
+            self._refuse(hello.ref, RefusalCode.BOT_NEEDS_TOKEN, detail)
+            return
         name = None if hello.name is None else display_name(hello.name)
         throttle = self._house.throttle
         if hello.token is None and (wait_s := throttle.take(Kind.GUEST, self._address)):
             self._put_off(hello.ref, wait_s, "too many new players come from your address; try again later")
             self._close(CloseCode.RATE_LIMIT, "too many new players")
             return
-        player, token = await self._identify(hello.token, name)
+        player, token = await self._identify(hello.token, name, kind=hello.kind or "human")
         if player is None:
             self._refuse(hello.ref, RefusalCode.BAD_TOKEN, "this token belongs to nobody here; say hello without it")
             self._close(CloseCode.TOKEN_REFUSED, "unknown token")
@@ -328,15 +339,29 @@ class Session:
         )
         await self._resume(player, actors, hello.resume or {})
 
-    async def _identify(self, token: str | None, name: str | None) -> tuple[Player | None, str]:
+    async def _identify(
+        self, token: str | None, name: str | None, *, kind: outgoing.PlayerKind
+    ) -> tuple[Player | None, str]:
         players = self._house.players
         if token is None:
-            return await players.add(name or _GUEST)
+            return await players.add(name or _GUEST, kind=kind)
         player = await players.find(token)
         # An external bot has the name its owner registered.
         if player is not None and player.kind == "human" and name is not None and name != player.name:
             player = await players.rename(player, name)
         return player, token
+
+    async def _register_bot(self, owner: Player, message: RegisterBot) -> None:
+        name = display_name(message.name)
+        if owner.kind == "bot":
+            self._refuse(message.ref, RefusalCode.NOT_FOR_BOTS, "a bot is registered by a person")
+            return
+        try:
+            _, token = await self._house.players.add_bot(owner.id, name, message.version or "")
+        except TooManyBotsError:
+            self._refuse(message.ref, RefusalCode.TOO_MANY_BOTS, f"you have {MAX_BOTS_PER_OWNER} bots, the most")
+            return
+        self._send(outgoing.ok(message.ref, token=token))
 
     def _replace_older_sessions(self, player: Player) -> None:
         """The newest connection of a player is the player; an older one is closed and its end changes nothing."""
@@ -440,7 +465,8 @@ class Session:
             self._send(outgoing.ok(message.ref, table=actor.id, seat=seat, seq=outcome))
             self._attach(player, actor, None)
 
-        actor.submit(table.SitDown(player.id, player.name, message.seat, message.ref), answer)
+        is_bot = player.kind == "bot"
+        actor.submit(table.SitDown(player.id, player.name, message.seat, message.ref, is_bot), answer)
 
     async def _watch(self, player: Player, message: Watch) -> None:
         actor = await self._house.lobby.find(table=message.table, code=message.code)

@@ -76,7 +76,8 @@ class Chair:
     """One seat: ``player`` is a person's id, ``level`` a bot's. ``since`` is the entry from which on it is his.
 
     ``waits`` is a person who sat down in mid-hand: the bot that was there, of ``level``, plays the hand to its end and
-    he sees and plays the next. ``misses`` counts decisions in a row that ran out of time.
+    he sees and plays the next. ``misses`` counts decisions in a row that ran out of time. A
+    player who ``is_program`` is an external bot: at the table like a person, and shown to everybody as a bot.
     """
 
     kind: SeatKind = "open"
@@ -87,11 +88,17 @@ class Chair:
     since: int = 0
     misses: int = 0
     waits: bool = False
+    is_program: bool = False
 
     @property
     def stand_in(self) -> StandIn:
         """Who decides for the seat: the bot in it, one for a person who is away, or one when the clock is over."""
         return "bot" if self.kind == "bot" or self.waits else "away" if self.away else "clock"
+
+    @property
+    def shown_kind(self) -> SeatKind:
+        """What everybody is told sits here: an external bot is a bot, one without a level."""
+        return "bot" if self.is_program else self.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +214,7 @@ class SitDown:
     name: str
     seat: Seat | None
     ref: int
+    is_bot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -506,11 +514,11 @@ def _decide_sit_down(state: TableState, command: SitDown) -> Entry | Refusal:
     if command.seat is not None:
         if kinds[command.seat] == "human":
             return _refuse(RefusalCode.SEAT_TAKEN, "somebody sits there")
-        return SatDown(command.seat, command.player, command.name, command.ref)
+        return SatDown(command.seat, command.player, command.name, command.ref, command.is_bot)
     free = [seat for wanted in ("open", "bot") for seat in SEATS if kinds[seat] == wanted]
     if not free:
         return _refuse(RefusalCode.TABLE_FULL, "four people sit at this table")
-    return SatDown(free[0], command.player, command.name, command.ref)
+    return SatDown(free[0], command.player, command.name, command.ref, command.is_bot)
 
 
 def _decide_fill(state: TableState, command: FillSeats) -> Entry | Refusal:
@@ -545,11 +553,11 @@ def _decide_away(state: TableState, command: SetAway) -> Entry | Refusal:
 
 def opened_table(seq: int, entry: Opened) -> tuple[TableState, tuple[Happening, ...]]:
     """Return the table its first entry makes."""
-    host = Chair("human", entry.player, entry.name, since=seq)
+    host = Chair("human", entry.player, entry.name, since=seq, is_program=entry.is_bot)
     rules = rules_from_plain(entry.rules)
     room = Room(entry, rules, clock.CLOCKS[entry.clock], (host, Chair(), Chair(), Chair()), entry.player)
     known = {entry.player: (Known(entry.ref, "create", seq),)}
-    return TableState(seq, room, None, known), (Seated(0, "human", entry.name, None), HostChanged(0))
+    return TableState(seq, room, None, known), (Seated(0, host.shown_kind, entry.name, None), HostChanged(0))
 
 
 def evolve(state: TableState, seq: int, at_ms: int, entry: Entry) -> tuple[TableState, tuple[Happening, ...]]:
@@ -714,11 +722,11 @@ def _with_bots(
 
 
 def _after_sitting(state: TableState, seq: int, entry: SatDown) -> tuple[TableState, tuple[Happening, ...]]:
-    chair = Chair("human", entry.player, entry.name, since=seq)
+    chair = Chair("human", entry.player, entry.name, since=seq, is_program=entry.is_bot)
     if state.is_in_hand:
         chair = replace(chair, level=state.room.chairs[entry.seat].level, waits=True)
     room = _with_chairs(state.room, {entry.seat: chair})
-    happenings: tuple[Happening, ...] = (Seated(entry.seat, "human", entry.name, None),)
+    happenings: tuple[Happening, ...] = (Seated(entry.seat, chair.shown_kind, entry.name, None),)
     if room.host is None:
         room = replace(room, host=entry.player)
         happenings = (*happenings, HostChanged(entry.seat))

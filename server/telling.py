@@ -63,7 +63,7 @@ def table_info(table: str, state: State, viewer: Viewer, *, online: Collection[s
         "seats": [
             {
                 "seat": seat,
-                "kind": chair.kind,
+                "kind": chair.shown_kind,
                 "name": chair.name,
                 "level": chair.level if chair.kind == "bot" else None,
                 "away": chair.away,
@@ -84,7 +84,9 @@ def listed_table(table: str, state: State, *, changed: list[str], watchers: int)
         "preset": room.opened.preset,
         "changed": changed,
         "state": stage_name(state),
-        "seats": [{"seat": seat, "kind": room.chairs[seat].kind, "name": room.chairs[seat].name} for seat in SEATS],
+        "seats": [
+            {"seat": seat, "kind": room.chairs[seat].shown_kind, "name": room.chairs[seat].name} for seat in SEATS
+        ],
         "watchers": watchers,
     }
 

@@ -46,7 +46,7 @@ class Server:
         self.port = 0
         self.log_file = data.with_name(f"{data.name}.log")
         self.process: Process | None = None
-        self._environment = os.environ | {"EUCHRE_WORKER_TOKEN": WORKER_TOKEN} | dict(environment or {})
+        self.environment = os.environ | {"EUCHRE_WORKER_TOKEN": WORKER_TOKEN} | dict(environment or {})
         self._arguments = (
             "--data", str(data), "--log", log, "--workers", str(workers), "--pace", str(pace),
             "--limits", limits, "--log-format", "json", *arguments,
@@ -73,7 +73,7 @@ class Server:
         with self.log_file.open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
                 EUCHRE, "serve", "--port", str(self.port), *self._arguments,
-                stdin=asyncio.subprocess.DEVNULL, stdout=PIPE, stderr=log, env=self._environment,
+                stdin=asyncio.subprocess.DEVNULL, stdout=PIPE, stderr=log, env=self.environment,
             )  # fmt: skip
         assert self.process.stdout is not None
         async with asyncio.timeout(PATIENCE_S):

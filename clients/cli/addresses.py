@@ -24,12 +24,6 @@ def websocket_url(text: str) -> str:
     return f"{_SCHEMES[parts.scheme]}://{parts.netloc}{parts.path if parts.path.strip('/') else _PATH}"
 
 
-def is_loopback(url: str) -> bool:
-    """Tell whether the server is on this machine, where no proxy stands between."""
-    host = urlsplit(url).hostname or ""
-    return host in {"localhost", "::1"} or host.startswith("127.")
-
-
 def _split(text: str) -> SplitResult:
     try:
         parts = urlsplit(text)

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import os
+import signal
+from contextlib import aclosing
 from typing import Annotated, Final
 
 from cyclopts import App, Parameter
 
+from bots.connection import Connection, NoConnectionError
 from bots.sdk.checking import Checked, check, hands_checked
 from bots.sdk.hosting import LIMIT_S
 from bots.sdk.loading import BotSource, LoadError, load_class, load_program
-from clients.cli.errors import FAILURE, UsageError
+from bots.sdk.runner import Runner, Wish
+from bots.worker import log_to_stderr
+from clients.cli.addresses import DEFAULT_URL, websocket_url
+from clients.cli.errors import FAILURE, CommandError, UsageError
 from clients.cli.progress import progress_bar
+from clients.cli.tokens import TokenFile, default_token_file
+from protocol.client import ClientSession
+from protocol.updates import Answered, Welcomed
+
+TOKEN_VARIABLE: Final = "EUCHRE_BOT_TOKEN"
+"""The environment variable with a bot's token: arguments can be read by everyone on the machine."""
+_REGISTER_LIMIT_S: Final = 30
 
 bot: Final = App(name="bot", help_format="plaintext", help_formatter="plain")
 
@@ -23,6 +39,11 @@ def load(which: str | None, stdio: str | None) -> BotSource:
         return load_program(stdio) if stdio is not None else load_class(which or "")
     except LoadError as error:
         raise UsageError(str(error)) from None
+
+
+def bot_tokens() -> TokenFile:
+    """Return where the tokens of bots are kept, by server and name."""
+    return default_token_file(name="bots.json")
 
 
 @bot.command(name="check", sort_key=0)
@@ -69,3 +90,124 @@ def finding(checked: Checked, fault: Exception) -> str:
     at = f"{checked.hand}:{checked.decision}: seat {checked.seat}, {checked.phase}"
     legal = "" if "legal: " in str(fault) else f"; legal: {', '.join(map(str, checked.legal))}"
     return f"{at}: {fault}{legal} ({1000 * checked.took_s:.1f} ms)"
+
+
+# ── on a server ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@bot.command(name="register", sort_key=1)
+def register(name: str, /, *, server: str = DEFAULT_URL, version: str | None = None, owner: str | None = None) -> int:
+    """Get an account for a bot at a server, and keep its token for euchre bot run.
+
+    Parameters
+    ----------
+    name
+        What the bot is called at the server.
+    server
+        The server: ws://HOST:PORT/ws, http://HOST:PORT/ or HOST:PORT.
+    version
+        Which version of the bot it is.
+    owner
+        Whose bot it is: the name you play under in euchre play. By default you are who played last.
+    """
+    url = websocket_url(server)
+    people = default_token_file()
+    session = ClientSession(name=owner, token=people.find(url, owner), client="euchre-cli")
+    try:
+        token = asyncio.run(_register(url, session, name, version))
+    except NoConnectionError as error:
+        raise CommandError(str(error)) from None
+    except TimeoutError:
+        raise CommandError(f"no answer from {url} within {_REGISTER_LIMIT_S} s") from None
+    tokens = bot_tokens()
+    with contextlib.suppress(OSError):
+        if session.player is not None and session.token is not None:
+            people.keep(url, owner or session.player["name"], session.token)  # whose bot it is
+        tokens.keep(url, name, token)
+    print(f"{name} is registered at {url}. Its token, which the server tells this once: {token}")
+    print(f"It is kept in {tokens.path}, so that euchre bot run --name {name!r} finds it.")
+    return 0
+
+
+async def _register(url: str, session: ClientSession, name: str, version: str | None) -> str:
+    connection = Connection(url, session)
+    async with asyncio.timeout(_REGISTER_LIMIT_S), aclosing(connection.updates()) as updates:
+        async for update in updates:
+            match update:
+                case Welcomed():
+                    session.register_bot(name, version=version)
+                    await connection.flush()
+                case Answered(request={"t": "register_bot"}) if update.answer["t"] == "ok":
+                    return update.answer["token"]
+                case Answered(request=dict()) if update.refusal is not None:
+                    raise NoConnectionError(f"The server refuses: {update.refusal['detail']}.")
+                case _:
+                    pass
+    raise AssertionError("updates do not end by themselves")
+
+
+@bot.command(name="run", sort_key=2)
+def run(
+    which: str | None = None,
+    /,
+    *,
+    stdio: Annotated[str | None, Parameter(show_default=False)] = None,
+    server: str = DEFAULT_URL,
+    name: Annotated[str | None, Parameter(show_default=False)] = None,
+    token: Annotated[str | None, Parameter(show_default=False)] = None,
+    tables: int = 1,
+    table: Annotated[str | None, Parameter(allow_leading_hyphen=True, show_default=False)] = None,
+    preset: str = "standard",
+    games: Annotated[int | None, Parameter(show_default=False)] = None,
+    limit: float = LIMIT_S,
+) -> int:
+    """Play with a bot on a server, over the same connection as people, until it is stopped.
+
+    It sits down at public tables that wait for players, or makes its own; plays whole games and further ones; and comes
+    back by itself after a lost connection or a restart of the server.
+
+    Parameters
+    ----------
+    which
+        A class in a file: my_bot.py:MyBot.
+    stdio
+        The command of a program instead, which reads a JSON object a line and answers with a line.
+    server
+        The server: ws://HOST:PORT/ws, http://HOST:PORT/ or HOST:PORT.
+    name
+        The name it was registered with; by default the bot's own.
+    token
+        Its token; by default EUCHRE_BOT_TOKEN of the environment, or what euchre bot register kept. A server started
+        with --dev wants none.
+    tables
+        At how many tables it plays at a time.
+    table
+        Play at this table only, given by its id or code.
+    preset
+        The rules of tables it makes.
+    games
+        Stop after so many games.
+    limit
+        How many seconds it may think about a decision; less where the clock says so.
+    """
+    source = load(which, stdio)
+    url = websocket_url(server)
+    name = name or source.name
+    token = token or os.environ.get(TOKEN_VARIABLE) or bot_tokens().find(url, name)
+    if tables < 1 or (games is not None and games < 1):
+        raise UsageError("--tables and --games are 1 or more")
+    wish = Wish(tables=tables, table=table, preset=preset, games=games, limit_s=limit)
+    log_to_stderr()
+    try:
+        asyncio.run(_run_until_stopped(Runner(source, url, wish, name=name, token=token)))
+    except NoConnectionError as error:
+        raise CommandError(str(error)) from None
+    return 0
+
+
+async def _run_until_stopped(runner: Runner) -> None:
+    running = asyncio.create_task(runner.run())
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, running.cancel)
+    with contextlib.suppress(asyncio.CancelledError):
+        await running

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, cast
 
-from clients.cli.connection import Connection, Lost, NoConnectionError
+from bots.connection import Connection, Lost, NoConnectionError
 from clients.cli.console import Console
 from clients.cli.screen import Screen
 from clients.cli.tokens import TokenFile

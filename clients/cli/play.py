@@ -8,10 +8,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from bots.connection import NoConnectionError
 from clients.cli.addresses import DEFAULT_URL, websocket_url
 from clients.cli.client import Client, RefusedError
 from clients.cli.comeback import command_to_join
-from clients.cli.connection import NoConnectionError
 from clients.cli.console import Console
 from clients.cli.errors import CommandError
 from clients.cli.lobby import Lobby, Wishes, failure

@@ -71,9 +71,9 @@ class TokenFile:
             raise
 
 
-def default_token_file(environment: Mapping[str, str] | None = None) -> TokenFile:
+def default_token_file(environment: Mapping[str, str] | None = None, *, name: str = "tokens.json") -> TokenFile:
     """Return the file under XDG_STATE_HOME, by default ``~/.local/state/euchre/tokens.json``."""
     environment = os.environ if environment is None else environment
     state = environment.get("XDG_STATE_HOME")
     base = Path(state) if state and Path(state).is_absolute() else Path.home() / ".local" / "state"
-    return TokenFile(base / "euchre" / "tokens.json")
+    return TokenFile(base / "euchre" / name)

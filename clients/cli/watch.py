@@ -8,9 +8,9 @@ from typing import Annotated, cast
 
 from cyclopts import Parameter
 
+from bots.connection import NoConnectionError
 from clients.cli.addresses import DEFAULT_URL, websocket_url
 from clients.cli.client import Client, RefusedError, Typed
-from clients.cli.connection import NoConnectionError
 from clients.cli.console import Console
 from clients.cli.errors import CommandError, refuse_option
 from clients.cli.help import WATCHING, show_help

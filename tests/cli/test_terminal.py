@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from clients.cli.addresses import is_loopback, websocket_url
+from bots.connection import is_loopback
+from clients.cli.addresses import websocket_url
 from clients.cli.comeback import command_to_join
 from clients.cli.console import Console
 from clients.cli.errors import UsageError

@@ -23,6 +23,7 @@ from protocol.messages import Act, ClientMessage, Hello, Ping, parse_client_mess
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     "hello": {"version": 1},
+    "register_bot": {"name": "Deep Barn"},
     "tables": {},
     "create": {"preset": "standard", "visibility": "private", "clock": "none"},
     "join": {"code": "KQ7M"},

@@ -1,19 +1,19 @@
-"""The client's connection: remade when it is lost, with what was missed in between. The one module with websockets."""
+"""A player's connection, a person's or a bot's: remade when it is lost, with what was missed in between."""
 
 from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Final, TypeAlias
+from typing import Final
+from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
 from websockets.typing import Subprotocol
 
-from clients.cli.addresses import is_loopback
 from protocol.client import ClientSession
 from protocol.codec import MSGPACK
 from protocol.codes import MAX_SERVER_FRAME_BYTES, CloseCode
@@ -54,7 +54,7 @@ class Connection:
         self._socket: ClientConnection | None = None
         self._was_welcome = False
 
-    async def updates(self) -> AsyncIterator[Update | Lost]:
+    async def updates(self) -> AsyncGenerator[Update | Lost, None]:
         """Yield what is new, over any number of connections.
 
         Raises NoConnectionError when the first cannot be made, or the server wants none of us.
@@ -105,7 +105,7 @@ class Connection:
         )
 
     def _after_close(self, code: int | None, attempt: int) -> Lost:
-        jitter = random.random()  # noqa: S311 - spreads clients, guards nothing
+        jitter = random.random()
         advice = advice_for_close(code, attempt=attempt, jitter=jitter, retry_ms=self.session.drain_retry_ms)
         match advice:
             case Reconnect():
@@ -127,7 +127,10 @@ class Connection:
             pass  # `updates` notices, and the session sends again what was not answered
 
 
-Arrival: TypeAlias = Update | Lost
+def is_loopback(url: str) -> bool:
+    """Tell whether the server is on this machine, where no proxy stands between."""
+    host = urlsplit(url).hostname or ""
+    return host in {"localhost", "::1"} or host.startswith("127.")
 
 
 def _why_not_connected(url: str, error: Exception) -> str:

@@ -1,0 +1,93 @@
+"""Bots of other people: registered by a person, let in by their token, and shown as what they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.entries import Opened, SatDown, pack_entry, unpack_entry
+from server.main import serve
+from server.players import MAX_BOTS_PER_OWNER
+from tests.server.clockwork import clockwork
+from tests.server.house import Guest, InnerHouse, open_house
+
+
+async def registered(house: InnerHouse, owner: Guest, name: str = "Deep Barn") -> Guest:
+    answer = await owner.do(owner.client.register_bot(name, version="1.2"))
+    assert answer["t"] == "ok", answer
+    return await house.guest("another name", token=answer["token"])
+
+
+@clockwork
+async def test_a_bot_is_a_bot_for_everybody_under_the_name_it_was_registered_with() -> None:
+    async with open_house() as house:
+        ann = await house.guest("Ann")
+        bot = await registered(house, ann)
+        assert bot.client.player is not None
+        assert (bot.client.player["name"], bot.client.player["kind"]) == ("Deep Barn", "bot")
+        table = await ann.create(visibility="public")
+        await bot.join(table, 2)
+        expected = {"seat": 2, "kind": "bot", "name": "Deep Barn", "level": None, "away": False, "online": True}
+        for guest in (ann, bot):
+            assert guest.info(table)["seats"][2] == expected
+        listed = await ann.do(ann.client.list_tables("all"))
+        assert listed["tables"][0]["seats"][2] == {"seat": 2, "kind": "bot", "name": "Deep Barn"}
+        assert ann.events(table, "seated")[-1] == {
+            "e": "seated", "seat": 2, "kind": "bot", "name": "Deep Barn", "level": None,
+        }  # fmt: skip
+
+
+@clockwork
+async def test_a_bot_may_be_the_host_and_nobody_takes_its_seat() -> None:
+    """Unlike that of a bot of the house."""
+    async with open_house() as house:
+        ann = await house.guest("Ann")
+        bot = await registered(house, ann)
+        table = await bot.create()
+        await bot.start(table)
+        refused = await ann.do(ann.client.join(table=table, seat=0))
+        assert refused["code"] == "seat_taken"
+        await ann.join(table)
+        assert [seat["kind"] for seat in ann.info(table)["seats"]] == ["bot", "human", "bot", "bot"]
+        assert [seat["level"] for seat in ann.info(table)["seats"]] == [None, None, "standard", "standard"]
+
+
+@clockwork
+async def test_a_bot_is_registered_by_a_person_and_one_has_only_so_many() -> None:
+    async with open_house() as house:
+        ann = await house.guest("Ann")
+        bot = await registered(house, ann)
+        assert (await bot.do(bot.client.register_bot("Offspring")))["code"] == "not_for_bots"
+        assert (await ann.do(ann.client.register_bot("\u200b")))["code"] == "bad_name"
+        for number in range(1, MAX_BOTS_PER_OWNER):
+            assert (await ann.do(ann.client.register_bot(f"Bot {number}")))["t"] == "ok"
+        assert (await ann.do(ann.client.register_bot("one too many")))["code"] == "too_many_bots"
+
+
+@pytest.mark.parametrize(("lets_in", "answer"), [(False, "refused"), (True, "welcome")])
+@clockwork
+async def test_without_a_token_a_bot_is_let_in_by_a_server_for_authors_only(*, lets_in: bool, answer: str) -> None:
+    async with open_house() as house:
+        house.house.lets_bots_in = lets_in
+        bot = Guest(house, "Nobody's")
+        bot.client.kind = "bot"
+        await bot.connect()
+        assert [message["t"] for message in bot.heard] == [answer]
+        if lets_in:
+            assert bot.client.player is not None
+            assert bot.client.player["kind"] == "bot"
+        else:
+            assert bot.heard[0]["code"] == "bot_needs_token"
+
+
+def test_a_log_of_an_earlier_version_knew_no_bots() -> None:
+    entry = SatDown(1, "p", "P", 1, is_bot=True)
+    assert unpack_entry(pack_entry(entry)) == entry
+    older = pack_entry(entry).replace(b"\xa6is_bot\xc3", b"").replace(b"\x86", b"\x85", 1)
+    assert unpack_entry(older) == SatDown(1, "p", "P", 1)
+    assert Opened.__dataclass_fields__["is_bot"].default is False
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
+def test_a_server_for_authors_listens_on_this_machine_only(host: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert serve(dev=True, host=host) == 2
+    assert "--host must be of this machine" in capsys.readouterr().err
