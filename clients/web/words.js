@@ -228,6 +228,7 @@ export const REFUSALS = {
   bot_needs_token: "A bot needs a token.",
   too_many_bots: "You have as many bots as one may have.",
   not_for_bots: "That is for people.",
+  rate_limited: "Too much at once; trying again in a moment.",
   bad_name: "That name cannot be used; choose another.",
   no_such_table: "There is no such table. Check the code.",
   table_full: "That table is full.",
