@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from tests.support_redis import RedisServer, running_redis
+from tests.support_redis import ALL_SLOTS, RedisServer, running_redis
 
 # No deadline for an example: on a busy machine a slow one says nothing about the code. Continuous integration tries the
 # same examples each time; everybody else's runs look for new ones.
@@ -26,5 +26,5 @@ def one_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]
 @pytest.fixture(scope="session")
 def redis_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
     """A Redis Cluster of one node, which refuses what no cluster can do; shared like the other."""
-    with running_redis(tmp_path_factory.mktemp("cluster"), is_cluster=True) as server:
+    with running_redis(tmp_path_factory.mktemp("cluster"), slots=ALL_SLOTS) as server:
         yield server

@@ -18,35 +18,38 @@ import subprocess
 import time
 from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from random import Random
 from typing import Final
 
 from tests.support_server import PATIENCE_S, free_port
 
+ALL_SLOTS: Final = (0, 16383)
 REDIS_SERVER: Final = shutil.which("redis-server") or "redis-server"
 
 
 class RedisServer:
     """One Redis: where it listens, where its data is, and its process while it runs."""
 
-    def __init__(self, folder: Path, *settings: str, is_cluster: bool = False) -> None:
+    def __init__(self, folder: Path, *settings: str, slots: tuple[int, int] | None = None) -> None:
         self.folder = folder
         self.port = free_port()
-        self.is_cluster = is_cluster
+        self.cluster_port = free_port()
+        self.slots = slots
+        """The first and last slot of a cluster it has; None for a Redis that is no cluster's."""
         self.process: subprocess.Popen[bytes] | None = None
         self._settings = settings
 
     @property
     def url(self) -> str:
         """Its address for `--log`."""
-        return f"redis://127.0.0.1:{self.port}/{'?cluster=true' if self.is_cluster else ''}"
+        return f"redis://127.0.0.1:{self.port}/{'?cluster=true' if self.slots else ''}"
 
     def start(self, *settings: str) -> None:
         """Start, with *settings* beside the usual ones, and wait until it answers. What it wrote is there again."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        cluster = ("--cluster-enabled", "yes", "--cluster-port", str(free_port())) if self.is_cluster else ()
+        cluster = ("--cluster-enabled", "yes", "--cluster-port", str(self.cluster_port)) if self.slots else ()
         with (self.folder / "redis.log").open("ab") as log:
             self.process = subprocess.Popen(
                 [
@@ -65,14 +68,13 @@ class RedisServer:
 
     def _is_ready(self) -> bool:
         try:
-            answer = self.ask("PING")
-            if self.is_cluster and "cluster_state:ok" not in self.ask("CLUSTER", "INFO"):
-                if "cluster_slots_assigned:0" in self.ask("CLUSTER", "INFO"):
-                    self.ask("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
+            if self.ask("PING") != "+PONG\r\n":
                 return False
+            if self.slots and "cluster_slots_assigned:0" in self.ask("CLUSTER", "INFO"):
+                self.ask("CLUSTER", "ADDSLOTSRANGE", *map(str, self.slots))
+            return self.slots != ALL_SLOTS or "cluster_state:ok" in self.ask("CLUSTER", "INFO")
         except OSError:
             return False
-        return not answer.startswith("-LOADING")
 
     def ask(self, *words: str) -> str:
         """Send one command over a connection of its own and return the answer as it came, up to 64 KiB of it."""
@@ -126,14 +128,31 @@ class RedisServer:
 
 
 @contextmanager
-def running_redis(folder: Path, *settings: str, is_cluster: bool = False) -> Iterator[RedisServer]:
+def running_redis(folder: Path, *settings: str, slots: tuple[int, int] | None = None) -> Iterator[RedisServer]:
     """Run a Redis with its data in *folder* while the context is open."""
-    server = RedisServer(folder, *settings, is_cluster=is_cluster)
+    server = RedisServer(folder, *settings, slots=slots)
     try:
         server.start()
         yield server
     finally:
         server.kill()
+
+
+@contextmanager
+def running_cluster(folder: Path) -> Iterator[list[RedisServer]]:
+    """Run a Redis Cluster of three nodes, each with a third of the slots, while the context is open."""
+    thirds = [(0, 5460), (5461, 10922), (10923, ALL_SLOTS[1])]
+    with ExitStack() as stack:
+        nodes = [
+            stack.enter_context(running_redis(folder / str(number), slots=slots)) for number, slots in enumerate(thirds)
+        ]
+        for node in nodes[1:]:
+            node.ask("CLUSTER", "MEET", "127.0.0.1", str(nodes[0].port), str(nodes[0].cluster_port))
+        until_s = time.monotonic() + PATIENCE_S
+        while not all("cluster_state:ok" in node.ask("CLUSTER", "INFO") for node in nodes):
+            assert time.monotonic() < until_s, nodes[0].logged()
+            time.sleep(0.05)
+        yield nodes
 
 
 class LossyProxy:

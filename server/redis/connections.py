@@ -208,6 +208,12 @@ class Connections:
         _ = await client.initialize()
         return [self._node_address(node) for node in client.get_primaries()]
 
+    async def look_again(self) -> None:
+        """Learn anew which node of a cluster has what."""
+        client = self._clients[0]
+        if isinstance(client, RedisCluster):
+            await client.nodes_manager.initialize()
+
     def _node_address(self, node: ClusterNode) -> Address:
         parts = urlsplit(self.address.url)
         user, at, _ = parts.netloc.rpartition("@")

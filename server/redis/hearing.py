@@ -62,15 +62,17 @@ class Hearing:
                     while True:
                         self._changed.clear()
                         await ears.follow(group)
-                        if ears.have_heard:
-                            pause_s = _FIRST_PAUSE_S
                         await self._changed.wait()
             except* FAILURES as errors:
-                _log.warning("redis_hearing_lost", reason=explain(errors.exceptions[0]))
+                if ears.have_heard:
+                    pause_s = _FIRST_PAUSE_S
+                    _log.warning("redis_hearing_lost", reason=explain(errors.exceptions[0]))
             finally:
                 await ears.close()
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, _LAST_PAUSE_S)
+            with contextlib.suppress(*FAILURES):
+                await self._connections.look_again()
 
     async def close(self) -> None:
         self._task.cancel()

@@ -16,7 +16,7 @@ from structlog.testing import capture_logs
 from server.log import ConflictError, LogTornError, LogUnavailableError
 from server.redis import Opened, RedisStartError, open_redis
 from tests.server.rivals import play
-from tests.support_redis import RedisServer, lossy_proxy, running_redis
+from tests.support_redis import RedisServer, lossy_proxy, running_cluster, running_redis
 from tests.support_server import PATIENCE_S, free_port
 
 
@@ -30,8 +30,10 @@ def redis(tmp_path: Path) -> Iterator[RedisServer]:
 @asynccontextmanager
 async def node_on(url: str) -> AsyncIterator[Opened]:
     node = await open_redis(url)
-    yield node
-    await node.log.close()
+    try:
+        yield node
+    finally:
+        await node.log.close()
 
 
 async def fill(node: Opened, table: str, last: int, *, first: int = 1) -> None:
@@ -124,6 +126,93 @@ def drained(queue: asyncio.Queue[bytes]) -> asyncio.Queue[bytes]:
     while not queue.empty():
         queue.get_nowait()
     return queue
+
+
+# ── a cluster ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[list[RedisServer]]:
+    with running_cluster(tmp_path / "cluster") as nodes:
+        yield nodes
+
+
+class Follower:
+    """A node that follows tables by their wake-ups, and hears their bus."""
+
+    def __init__(self, node: Opened, tables: list[str]) -> None:
+        self._node = node
+        self._grown = asyncio.Event()
+        self.heard: set[bytes] = set()
+        for table in tables:
+            node.log.watch(table, lambda _: self._grown.set())
+            node.bus.listen(table, self.heard.add)
+
+    async def has(self, table: str, last: int) -> None:
+        """Wait until the table's log is read up to *last*, looking only when woken."""
+        await until_back(self._node)
+        async with asyncio.timeout(PATIENCE_S):
+            while len(await self._node.log.read(table, after=0)) < last:
+                self._grown.clear()
+                await self._grown.wait()
+
+    async def hears(self, speaker: Opened, tables: list[str]) -> None:
+        """Wait until *speaker* is heard at every table; what is said before that may be lost."""
+        self.heard.clear()
+        async with asyncio.timeout(PATIENCE_S):
+            while len(self.heard) < len(tables):
+                for table in tables:
+                    speaker.bus.publish(table, table.encode())
+                await asyncio.sleep(0.05)
+
+
+async def test_tables_are_spread_over_a_cluster(cluster: list[RedisServer]) -> None:
+    """Each with all its keys and channels on one node; one of them may be killed and come back."""
+    tables = [f"t{number}" for number in range(30)]
+    async with node_on(cluster[0].url) as one, node_on(cluster[2].url) as other:
+        await asyncio.gather(*(fill(one, table, 3) for table in tables))
+        assert sum(int(node.ask("DBSIZE").strip()[1:]) > 5 for node in cluster) == 3
+        assert sorted(await other.log.tables()) == sorted(tables)
+        follower = Follower(other, tables)
+        await follower.hears(one, tables)
+        cluster[1].kill()
+        with pytest.raises(LogUnavailableError):
+            await asyncio.gather(*(fill(one, table, 4, first=4) for table in tables))
+        cluster[1].start()
+        await until_back(one)
+        for table in tables:
+            there = len(await one.log.read(table, after=0))
+            await fill(one, table, 5, first=there + 1)
+            await follower.has(table, 5)
+        await follower.hears(one, tables)
+        assert await other.directory.claim_code("CODE", "t")
+
+
+async def test_a_table_moves_to_another_node_of_the_cluster(cluster: list[RedisServer]) -> None:
+    """Writers and those who watch and listen follow it there."""
+    async with node_on(cluster[0].url) as one, node_on(cluster[0].url) as other:
+        await fill(one, "t", 3)
+        follower = Follower(other, ["t"])
+        await follower.hears(one, ["t"])
+        move_slot(cluster, "euchre:{t}:log")
+        await fill(one, "t", 6, first=4)
+        await follower.has("t", 6)
+        await follower.hears(one, ["t"])
+
+
+def move_slot(cluster: list[RedisServer], key: str) -> None:
+    """Move the slot of *key*, with all that is in it, to a node that does not have it."""
+    slot = cluster[0].ask("CLUSTER", "KEYSLOT", key).strip()[1:]
+    source = next(node for node in cluster if node.slots and node.slots[0] <= int(slot) <= node.slots[1])
+    target = next(node for node in cluster if node is not source)
+    ids = {node: node.ask("CLUSTER", "MYID").split()[1] for node in cluster}
+    target.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", ids[source])
+    source.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", ids[target])
+    keys = source.ask("CLUSTER", "GETKEYSINSLOT", slot, "100").split("\r\n")[2::2]
+    moved = source.ask("MIGRATE", "127.0.0.1", str(target.port), "", "0", "5000", "KEYS", *keys)
+    assert moved.startswith("+OK"), moved
+    for node in (target, source, *cluster):
+        assert node.ask("CLUSTER", "SETSLOT", slot, "NODE", ids[target]).startswith("+OK")
 
 
 # ── away and back ────────────────────────────────────────────────────────────────────────────────────────────────────
