@@ -238,7 +238,7 @@ class Session:
         except (LogUnavailableError, StoreAwayError):
             self._refuse(message.ref, RefusalCode.DEGRADED, UNAVAILABLE)
             if isinstance(message, Hello):  # who is not welcome has nothing to do but to come again
-                self._close(CloseCode.INTERNAL_ERROR, "come again in a moment")
+                self._close(CloseCode.DRAINING, "come again in a moment")
 
     async def _serve(self, player: Player, message: ClientMessage) -> None:
         lobby = self._house.lobby
