@@ -74,7 +74,9 @@ def _steps(rules: Rules, lines: Iterator[str]) -> Iterator[Step]:
     for expected, line in enumerate(lines, start=1):
         entry = _object(line, expected)
         if entry.get("n") != expected or not _are_whole(entry["n"]):
-            raise RecordError(expected, "bad_number", f"the entry after {expected - 1} must have n {expected}")
+            another = "another record begins here; a file holds one"
+            wrong = another if "format" in entry else f"the entry after {expected - 1} must have n {expected}"
+            raise RecordError(expected, "bad_number", wrong)
         try:
             game, events = follow(game, entry)
         except IllegalActionError as error:

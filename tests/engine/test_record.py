@@ -263,6 +263,12 @@ def test_the_first_bad_entry_stops_the_record(line: str, code: str) -> None:
     assert [step.n for step in steps] == [1]
 
 
+def test_two_records_in_one_file_are_told_apart() -> None:
+    lines = lines_of(DEAL)
+    _, error = followed([*lines, *lines])
+    assert str(error) == "entry 2: another record begins here; a file holds one"
+
+
 @pytest.mark.parametrize(
     ("change", "code"),
     [
