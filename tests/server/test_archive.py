@@ -125,13 +125,7 @@ async def test_who_left_and_who_came_during_the_game_took_part_in_it() -> None:
     table.did(table.deal())
     table.did(table.stand_up("Ben"))
     table.did(table.sit_down("Eve", 3))
-    while table.state.is_playing:
-        if table.state.awaits_deal:
-            table.did(table.deal())
-        elif table.kinds[table.decision.seat] == "bot":
-            table.did(table.act_for("bot", table.random_action()))
-        else:
-            table.did(table.act(str(table.random_action()), by={0: "Ann", 3: "Eve"}[table.decision.seat]))
+    table.play_until_over()
     table.did(table.sit_down("Dan"))
     assert (await record_of(table)).seats == {"ann": 0, "ben": 1, "eve": 3}
 
