@@ -52,9 +52,10 @@ class _Appending:
         return time.perf_counter() - due_s
 
     async def open(self) -> None:
-        """Make every table."""
+        """Make every table, which no server is to take up."""
         for table in self._seqs:
             await self.append(table, 0.0)
+            await self._log.retire(table)
 
     async def round(self, seconds: float, rate: float) -> dict[str, object]:
         """Append at *rate* for *seconds*; return how long each took."""

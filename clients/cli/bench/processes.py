@@ -5,11 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +14,8 @@ from typing import Any, Final
 from clients.cli.errors import CommandError
 
 _SPARE_FILES: Final = 200
-_REDIS_LIMIT_S: Final = 10.0
+_PLACES: Final = ("EUCHRE_LOG", "EUCHRE_DATABASE")
+"""Where a server of this machine keeps things, which a measurement must not touch."""
 
 
 class Process:
@@ -65,7 +63,8 @@ class Process:
 @contextlib.contextmanager
 def running(command: list[str]) -> Iterator[Process]:
     """Run *command* while the context is open."""
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
+    environment = {name: value for name, value in os.environ.items() if name not in _PLACES}
+    environment["PYTHONPATH"] = str(Path(__file__).parents[3])
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
     ) as process:
@@ -81,52 +80,16 @@ def python(module: str, *arguments: str) -> list[str]:
 
 
 @contextlib.contextmanager
-def serving(log: str, data: Path) -> Iterator[tuple[Process, str]]:
+def serving(log: str, data: Path, database: str | None = None) -> Iterator[tuple[Process, str]]:
     """Run a server as it is for players, but without limits, pauses and workers; yield it and its address."""
     data.mkdir(parents=True, exist_ok=True)
     command = python(
         "clients.cli.main", "serve", "--port", "0", "--data", str(data), "--log", log,
         "--workers", "0", "--pace", "0", "--limits", "off", "--log-level", "error",
+        *(() if database is None else ("--database", database)),
     )  # fmt: skip
     with running(command) as server:
         yield server, server.line().rsplit(" ", 1)[-1]
-
-
-@contextlib.contextmanager
-def redis_of_our_own(folder: Path) -> Iterator[str]:
-    """Run a Redis that syncs its append-only file to disk at every write, as SQLite does; yield its address."""
-    program = shutil.which("redis-server")
-    if program is None:
-        raise CommandError("redis-server is not installed; name a running one: --log redis://HOST")
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-    folder.mkdir(parents=True, exist_ok=True)
-    with subprocess.Popen(
-        [
-            program, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder),
-            "--save", "", "--appendonly", "yes", "--appendfsync", "always",
-        ],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-    ) as process:  # fmt: skip
-        try:
-            _wait_for(port)
-            yield f"redis://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-
-
-def _wait_for(port: int) -> None:
-    until = time.monotonic() + _REDIS_LIMIT_S
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError as error:
-            if time.monotonic() > until:
-                raise CommandError(f"redis-server did not start: {error}") from None
-            time.sleep(0.05)
-        else:
-            return
 
 
 def allow_files(connections: int) -> None:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from cyclopts import Parameter
 
-from clients.cli.bench.processes import Process, allow_files, python, redis_of_our_own, running, serving
+from clients.cli.bench.processes import Process, allow_files, python, running, serving
 from clients.cli.bench.rounds import Compared
 from clients.cli.bench.spread import quantile, spread
 from clients.cli.errors import CommandError, UsageError
@@ -22,7 +22,7 @@ _ROUNDS: Final = 5
 _WARM_UP_S: Final = 1.0
 _CLIENTS: Final = 4
 _NODE_LOOP: Final = Path(__file__).with_name("node_loop.mjs")
-_NODE_NEEDS_REDIS: Final = "several nodes share their tables in Redis: --nodes goes with --log redis"
+_NODES_NEED_REDIS: Final = "several nodes share their tables in Redis: --nodes goes with --log redis://HOST"
 
 Seconds: TypeAlias = Annotated[float, Parameter(negative="")]
 
@@ -32,6 +32,7 @@ def server(
     tables: int = 250,
     seconds: Seconds = 10.0,
     log: str = "sqlite",
+    database: str | None = None,
     nodes: int = 1,
     spectators: int = 0,
     rate: float | None = None,
@@ -53,7 +54,9 @@ def server(
     seconds
         How long each is under load, over all rounds.
     log
-        The server's log: sqlite, memory, redis (one is started for it) or redis://HOST:PORT.
+        The server's log: sqlite, memory or redis://HOST:PORT, a Redis that is for this alone.
+    database
+        The PostgreSQL database beside a Redis, for this alone, too.
     nodes
         How many servers share the tables; for Redis.
     spectators
@@ -64,24 +67,22 @@ def server(
     if tables < 1 or seconds <= 0 or nodes < 1 or spectators < 0 or (rate is not None and rate <= 0):
         raise UsageError("--tables and --nodes are 1 or more, --seconds and --rate above 0, --spectators 0 or more")
     if nodes > 1 and not log.startswith("redis"):
-        raise UsageError(_NODE_NEEDS_REDIS)
+        raise UsageError(_NODES_NEED_REDIS)
     allow_files(tables * _CLIENTS + spectators)
     with contextlib.ExitStack() as stack:
         data = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="euchre-bench-")))
-        if log == "redis":
-            log = stack.enter_context(redis_of_our_own(data / "redis"))
         name = log.partition(":")[0]
         setting = f"{tables} tables of {_CLIENTS} clients, {name} log"
         setting += f", {nodes} nodes" * (nodes > 1) + f", {spectators} spectators" * (spectators > 0)
         print(f"{setting}; {_ROUNDS} rounds of {seconds / _ROUNDS:g} s each, in turn.", flush=True)
-        ours = stack.enter_context(_loaded(log, data, tables=tables, nodes=nodes, spectators=spectators))
+        ours = stack.enter_context(_loaded(log, data, database, tables=tables, nodes=nodes, spectators=spectators))
         if rate is not None:
             _keep_pace(ours, stack.enter_context(_appending(log, data, tables)), seconds, rate)
             return 0
         others = {"bare loop": stack.enter_context(_loop(python("clients.cli.bench.bare"), tables))}
         if log != "memory":
             others["memory log"] = stack.enter_context(
-                _loaded("memory", data, tables=tables, nodes=1, spectators=spectators)
+                _loaded("memory", data, None, tables=tables, nodes=1, spectators=spectators)
             )
         if node := shutil.which("node"):
             others["Node.js loop"] = stack.enter_context(_loop([node, str(_NODE_LOOP)], tables))
@@ -200,9 +201,14 @@ def _keep_pace(ours: _Measured, appending: Process, seconds: float, rate: float)
 
 
 @contextlib.contextmanager
-def _loaded(log: str, data: Path, *, tables: int, nodes: int, spectators: int) -> Iterator[_Measured]:
+def _loaded(
+    log: str, data: Path, database: str | None, *, tables: int, nodes: int, spectators: int
+) -> Iterator[_Measured]:
     with contextlib.ExitStack() as stack:
-        servers = [stack.enter_context(serving(log, data / f"{log.partition(':')[0]}-{node}")) for node in range(nodes)]
+        servers = [
+            stack.enter_context(serving(log, data / f"{log.partition(':')[0]}-{node}", database))
+            for node in range(nodes)
+        ]
         yield _Measured(
             [process for process, _ in servers],
             stack.enter_context(load("server", [url for _, url in servers], tables, spectators)),
