@@ -148,7 +148,7 @@ class TableActor:
 
     def submit(self, command: Command, answer: Answer | None = None) -> None:
         """Queue *command*; *answer* is told what became of it. Whether it is in time is decided as of now."""
-        if answer is not None and self._outage is not None:
+        if answer is not None and (self._outage is not None or not self._around.log.is_available):
             answer(self._unavailable())
             return
         self._inbox.append((command, answer, self._around.log.now_ms()))
@@ -225,7 +225,7 @@ class TableActor:
         """Stop performing; the log has everything."""
         self._let_go()
         self._task.cancel()
-        await asyncio.gather(self._task, self._agenda.stop(), return_exceptions=True)
+        await asyncio.gather(self._task, return_exceptions=True)
 
     # ── hearing ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -497,7 +497,7 @@ class TableActor:
     def _let_go(self) -> None:
         self._end_watch()
         self._attendance.end()
-        self._agenda.forget()
+        self._agenda.end()
         self._release_readers()
 
 

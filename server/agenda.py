@@ -87,55 +87,85 @@ class Agenda:
         self._submit = submit
         self._loop = asyncio.get_running_loop()
         self._due: Due | None = None
-        self._timer: asyncio.TimerHandle | None = None
+        self._state: TableState | None = None
+        """The table in which that is due."""
+        self._bell: asyncio.TimerHandle | None = None
+        self._is_ringing = False
+        self._ring_at = 0.0
+        """When the bell is for what is due, on the loop's clock; it may ring before."""
         self._task: asyncio.Task[None] | None = None
 
     def look(self, state: TableState, *, after_trick: bool) -> None:
         """Arrange for what is due next. Nothing arranged is needed after a restart."""
         due = next_due(state)
-        if due == self._due and (self._timer is not None or (self._task is not None and not self._task.done())):
+        is_arranged = self._is_ringing or (self._task is not None and not self._task.done())
+        if due == self._due and is_arranged:
             return
         self.forget()
-        if due is None:
-            return
-        self._due = due
-        behind_s = self._rank(f"{self._table} {due.what} {due.number}") * BACK_OFF_S
-        match due.what:
-            case "close":
-                self._after(behind_s, lambda: self._submit(Close("everybody left", only_deserted=True)))
-            case "deal":
-                pause_s = (_FIRST_DEAL_S if due.number == 1 else _AFTER_HAND_S) * self._pace
-                self._after(pause_s + behind_s, lambda: self._submit(_deal(due.number)))
-            case "bot" | "away" as why:
+        self._due, self._state = due, state
+        match due:
+            case None:
+                pass
+            case Due("bot" | "away" as why, turn):
                 # The pause is drawn before and apart from the thinking: it tells nothing of the hand.
                 pause_s = random.uniform(*_BOT_DELAY_S) + (_AFTER_TRICK_S if after_trick else 0)  # noqa: S311
-                self._begin(self._decide(state, due.number, why, behind_s, pause_s * self._pace))
-            case "clock":
-                assert due.at_ms is not None
-                wait_s = max(0, due.at_ms - self._now_ms()) / 1000 + behind_s
-                self._after(wait_s, lambda: self._begin(self._decide(state, due.number, "clock", 0, 0)))
+                self._begin(self._decide(state, turn, why, self._behind_s(due), pause_s * self._pace))
+            case Due("deal", hand):
+                pause_s = (_FIRST_DEAL_S if hand == 1 else _AFTER_HAND_S) * self._pace
+                self._ring_in(pause_s + self._behind_s(due))
+            case Due(at_ms=int(at_ms)):
+                self._ring_in(max(0, at_ms - self._now_ms()) / 1000)
+            case _:
+                self._ring_in(self._behind_s(due))
 
     def forget(self) -> None:
         """Arrange for nothing."""
-        if self._timer is not None:
-            self._timer.cancel()
+        self._is_ringing = False  # the bell may stay: it will ring for nothing, or for what is due later
         if self._task is not None:
             self._task.cancel()
-        self._timer, self._task, self._due = None, None, None
+        self._task, self._due, self._state = None, None, None
 
-    async def stop(self) -> None:
-        """Arrange for nothing, and wait until what was on its way has ended."""
-        task = self._task
+    def end(self) -> None:
+        """Arrange for nothing any more."""
         self.forget()
-        if task is not None:
-            await asyncio.gather(task, return_exceptions=True)
+        if self._bell is not None:
+            self._bell.cancel()
+            self._bell = None
 
-    def _after(self, seconds: float, call: Callable[[], None]) -> None:
-        def ring() -> None:
-            self._timer = None
-            call()
+    def _behind_s(self, due: Due) -> float:
+        """Return how long those whose turn it is before ours have."""
+        return self._rank(f"{self._table} {due.what} {due.number}") * BACK_OFF_S
 
-        self._timer = self._loop.call_later(seconds, ring)
+    def _ring_in(self, seconds: float) -> None:
+        self._is_ringing, self._ring_at = True, self._loop.time() + seconds
+        self._set_bell()
+
+    def _set_bell(self) -> None:
+        """Set the bell, unless it rings before anyhow: of many clocks in a game hardly one runs out."""
+        if self._bell is not None:
+            if self._bell.when() <= self._ring_at:
+                return
+            self._bell.cancel()
+        self._bell = self._loop.call_at(self._ring_at, self._ring)
+
+    def _ring(self) -> None:
+        self._bell = None
+        if not self._is_ringing:
+            return
+        if self._loop.time() < self._ring_at:
+            self._set_bell()
+            return
+        self._is_ringing = False
+        due, state = self._due, self._state
+        assert due is not None
+        assert state is not None
+        match due.what:
+            case "deal":
+                self._submit(DealHand(due.number, secrets.token_bytes(fair.SECRET_BYTES)))
+            case "close":
+                self._submit(Close("everybody left", only_deserted=True))
+            case why:
+                self._begin(self._decide(state, due.number, why, self._behind_s(due), 0))
 
     def _begin(self, work: Coroutine[object, object, None]) -> None:
         self._task = self._loop.create_task(work)
@@ -162,7 +192,3 @@ class Agenda:
         except Exception as error:  # noqa: BLE001  # whatever goes wrong with thinking, the table goes on
             _log.error("decision_failed", table=self._table, error=type(error).__name__, at=place_of(error))
             return rule_of_thumb(play.game)
-
-
-def _deal(hand: int) -> DealHand:
-    return DealHand(hand, secrets.token_bytes(fair.SECRET_BYTES))

@@ -40,6 +40,7 @@ _MOST_TOLD_REF: Final = MAX_INTEGER // 2
 """Refs above are a client's own affair: nobody is told to count on from them."""
 _HELD_S: Final = 60.0
 """How long a table nobody here is connected to is held on, where another node keeps it."""
+_TAKEN_UP_AT_ONCE: Final = 64
 _WAITING_KEPT_S: Final = 10 * 60.0
 _PLAYING_KEPT_S: Final = 24 * 60 * 60.0
 """How long a table nobody is connected to is kept, before its game and during it."""
@@ -286,12 +287,16 @@ class Lobby:
 
     async def keep(self) -> None:
         """Take up the open tables this node is the keeper of, which it holds whoever is connected; list them."""
-        for table in await self._log.tables():
-            if table not in self._tables and self.peers.is_keeper(table):
-                with contextlib.suppress(LobbyRefusalError):
-                    actor = await self._take_up(table)
-                    if actor is not None:
-                        await self._moved(actor)
+        ours = [table for table in await self._log.tables() if self.peers.is_keeper(table)]
+        missing = [table for table in ours if table not in self._tables]
+        for at in range(0, len(missing), _TAKEN_UP_AT_ONCE):
+            await asyncio.gather(*map(self._keep, missing[at : at + _TAKEN_UP_AT_ONCE]))
+
+    async def _keep(self, table: str) -> None:
+        with contextlib.suppress(LobbyRefusalError):
+            actor = await self._take_up(table)
+            if actor is not None:
+                await self._moved(actor)
 
     async def let_go(self) -> None:
         """Let go of the tables nobody here needs, which other nodes keep; close those nobody comes back to."""

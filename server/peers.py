@@ -72,6 +72,8 @@ class Peers:
 
     def rank(self, key: str, nodes: Iterable[str]) -> int:
         """Return how many of the other *nodes* that live come before this one at what *key* names."""
+        if not self._heard:
+            return 0
         mine = _place(self.node, key)
         return sum(_place(node, key) < mine for node in nodes if node in self._heard)
 

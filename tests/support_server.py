@@ -20,8 +20,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final, Literal
 
-LogName = Literal["sqlite", "memory"]
-
 EUCHRE: Final = str(Path(sys.executable).with_name("euchre"))
 """The program, installed beside the Python that runs the tests."""
 WORKER_TOKEN: Final = "worker-token-of-the-tests"
@@ -36,7 +34,7 @@ class Server:
         self,
         data: Path,
         *arguments: str,
-        log: LogName = "sqlite",
+        log: str = "sqlite",
         workers: int = 1,
         pace: float = 0,
         limits: Literal["on", "off"] = "off",
@@ -122,7 +120,7 @@ class Server:
 async def serving(
     folder: Path,
     *arguments: str,
-    log: LogName = "sqlite",
+    log: str = "sqlite",
     workers: int = 1,
     pace: float = 0,
     limits: Literal["on", "off"] = "off",

@@ -335,10 +335,8 @@ async def test_a_table_whose_nodes_died_is_taken_up_by_another() -> None:
             assert [house for house in others if house.lobby.held(table) is not None]
         await after(120)
         asleep = [len(await taken_by(keeper.log, table)) for table in tables]
-        await after(3600)
+        await after(600)
         assert [len(await taken_by(keeper.log, table)) for table in tables] == asleep
-        await after(25 * 3600)
-        assert await keeper.log.tables() == []
 
 
 @clockwork
