@@ -106,7 +106,7 @@ class Connections:
 
     def __init__(self, address: Address) -> None:
         self.address = address
-        self.clock = StampClock()
+        self.clock = StampClock(monotonic_ms)
         self._clients = (new_client(address), new_client(address))
         self.writes, self.reads = (Pipe(client) for client in self._clients)
         self._reason = ""
