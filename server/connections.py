@@ -245,6 +245,9 @@ class Front:
     async def _process_request(self, peer: ServerConnection, request: Request) -> Response | None:
         path = request.path.partition("?")[0]
         if path.startswith(GAMES_PATH):
+            wait_s = self._wait_of(self._address_of(peer, request))
+            if wait_s:
+                return _too_many(peer, wait_s)
             return await respond_game(self._house.archive, path, method=request.method)
         is_ready = self.is_ready and not self._house.is_draining
         if path != WEBSOCKET_PATH:
@@ -255,9 +258,7 @@ class Front:
             return peer.respond(HTTPStatus.SERVICE_UNAVAILABLE, "This server is about to stop.\n")
         wait_s = self._wait_of(peer.address)
         if wait_s:
-            response = peer.respond(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections come from your address.\n")
-            response.headers["Retry-After"] = str(math.ceil(wait_s))
-            return response
+            return _too_many(peer, wait_s)
         if not self._is_allowed(request):
             return peer.respond(HTTPStatus.FORBIDDEN, "This page's origin may not connect here.\n")
         offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
@@ -341,6 +342,12 @@ def _frame_head(length: int, *, is_text: bool) -> bytes:
     if length < 1 << 16:
         return _HEAD_16.pack(first, _LENGTH_16, length)
     return _HEAD_64.pack(first, _LENGTH_64, length)
+
+
+def _too_many(peer: ServerConnection, wait_s: float) -> Response:
+    response = peer.respond(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections come from your address.\n")
+    response.headers["Retry-After"] = str(math.ceil(wait_s))
+    return response
 
 
 def _require_greeting(session: Session, connection: Connection) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import secrets
 import time
@@ -501,8 +502,17 @@ class Session:
             return
         if not sees_revealed(viewer_of(actor.state, player.id), actor.state.room.rules):
             raise _hands_hidden()
-        game, lines = await actor.record(message.game)
+        game, lines = await self._record(actor, message.game)
         self._send(outgoing.ok(message.ref, table=actor.id, game=game, lines=lines))
+
+    async def _record(self, actor: TableActor, game: str | None) -> tuple[str, list[str]]:
+        """Return a finished game's name and record: from the archive where it is there, else from the table's log."""
+        if game is not None:
+            with contextlib.suppress(StoreAwayError):
+                archived = await self._house.archive.get(actor.id, game)
+                if archived is not None:
+                    return archived.game, archived.lines
+        return await actor.record(game)
 
     def _work(self, message: Work) -> None:
         if self.is_greeted:

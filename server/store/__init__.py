@@ -16,6 +16,7 @@ import structlog
 from sqlalchemy import Table, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, IntegrityError, ProgrammingError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 T = TypeVar("T")
@@ -81,6 +82,8 @@ class Store:
                 return await work(connection)
         except _OURS:
             raise
+        except PoolTimeoutError:
+            raise StoreAwayError from None  # the database answers, but not as fast as everybody asks
         except (SQLAlchemyError, OSError) as error:  # a TimeoutError is an OSError
             if self._looking is None:
                 _log.warning("database_away", error=reason_of(error))

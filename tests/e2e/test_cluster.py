@@ -23,6 +23,9 @@ from tests.support_server import PATIENCE_S, until_ended
 
 ROOT = Path(__file__).parents[2]
 
+# Services, servers and their restarts: more than a test's usual time on a busy machine.
+pytestmark = pytest.mark.timeout(300)
+
 
 @pytest.fixture
 def folder() -> Iterator[Path]:

@@ -16,6 +16,9 @@ from tests.support_postgres import fresh_database
 from tests.support_postgres import postgres as run_postgres
 from tests.support_server import PATIENCE_S, serving
 
+# Services, servers and their restarts: more than a test's usual time on a busy machine.
+pytestmark = pytest.mark.timeout(300)
+
 postgres = pytest.fixture(scope="module")(run_postgres)
 
 

@@ -227,6 +227,8 @@ async def test_a_finished_game_is_listed_and_can_be_read_when_its_table_is_gone(
         for person, seat in ((ann, 0), (ben, 1)):
             (listed,) = (await person.ask("games"))["games"]
             assert (listed["table"], listed["game"], listed["seat"]) == (table, game, seat)
+        assert (await ann.ask("game", table=table, game=game))["lines"] == lines
+        assert (await ann.ask("game", table=table, game="g_none"))["code"] == "not_finished"
         for person in (ann, ben):
             assert (await person.ask("leave", table=table))["t"] == "ok"
         await after(1)

@@ -384,3 +384,14 @@ async def test_players_stay_in_the_file_where_the_store_cannot_take_them(tmp_pat
     connection = sqlite3.connect(path)
     assert connection.execute("SELECT count(*) FROM players").fetchone() == (2,)
     connection.close()
+
+
+async def test_more_who_ask_than_connections_are_put_off_and_nobody_takes_it_for_an_outage(postgres: Postgres) -> None:
+    store = await open_store(fresh_database(postgres))
+    sleeps = text("SELECT pg_sleep(4)")
+    asking = [store.run(lambda connection: connection.execute(sleeps)) for _ in range(20)]
+    outcomes = await asyncio.gather(*asking, return_exceptions=True)
+    assert {type(outcome) for outcome in outcomes if isinstance(outcome, BaseException)} == {StoreAwayError}
+    assert sum(not isinstance(outcome, BaseException) for outcome in outcomes) >= 8
+    assert store.is_available
+    await store.close()
