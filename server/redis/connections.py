@@ -24,6 +24,7 @@ from redis.exceptions import (
     NoPermissionError,
     OutOfMemoryError,
     ReadOnlyError,
+    RedisClusterException,
     ResponseError,
 )
 from redis.exceptions import ConnectionError as LostError
@@ -97,7 +98,7 @@ def new_client(address: Address) -> Client:
         if address.is_cluster:
             return RedisCluster.from_url(address.url, **_options())
         return Redis.from_url(address.url, **_options())
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RedisClusterException) as error:
         raise RedisStartError(f"cannot use {address.shown}: {error}") from None
 
 
@@ -200,7 +201,7 @@ class Connections:
             raise LostError("no node of the cluster has this key")
         return self._node_address(node)
 
-    async def masters(self) -> list[Address]:
+    async def primaries(self) -> list[Address]:
         """Return every Redis that takes writes: the nodes of a cluster, or the one."""
         client = self._clients[0]
         if not isinstance(client, RedisCluster):
@@ -255,17 +256,19 @@ async def connect(url: str) -> Connections:
 
 async def _check(connections: Connections) -> None:
     """Refuse a Redis that cannot keep a log, and say in the server's log what makes one a poor keeper."""
-    for address in await connections.masters():
+    for address in await connections.primaries():
         client = new_client(address)
         try:
-            await _check_one(client, address.shown)
+            await _check_one(client, address.shown, in_cluster=connections.address.is_cluster)
         finally:
             await client.aclose()
     await connections.set_clock()
 
 
-async def _check_one(client: Client, shown: str) -> None:
+async def _check_one(client: Client, shown: str, *, in_cluster: bool) -> None:
     info = await client.info()
+    if info.get("cluster_enabled") and not in_cluster:
+        raise RedisStartError(f"{shown} is a node of a Redis Cluster; add ?cluster=true to its URL")
     if (await client.execute_command("COMMAND INFO", "SPUBLISH"))[0] is None:
         version = info.get("redis_version", "of an unknown version")
         raise RedisStartError(f"{shown} is Redis {version} without SPUBLISH; 7.0 or newer is needed")
@@ -295,6 +298,7 @@ _WORDS: Final[tuple[tuple[type[Exception], str], ...]] = (
     (SilentError, "Redis does not answer"),
     (LostError, "Redis cannot be reached"),
     (InvalidResponse, "what answers is no Redis"),
+    (RedisClusterException, "it is no Redis Cluster, or a part of it cannot be reached"),
 )
 
 

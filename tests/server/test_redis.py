@@ -563,6 +563,14 @@ async def test_what_is_no_redis() -> None:
         assert "no Redis" in line
 
 
+async def test_a_cluster_is_named_as_one_and_nothing_else_is(
+    redis_cluster: RedisServer, one_redis: RedisServer
+) -> None:
+    assert "add ?cluster=true" in await refused(redis_cluster.url.removesuffix("?cluster=true"))
+    assert "no Redis Cluster" in await refused(one_redis.url + "?cluster=true")
+    assert "db" in await refused(one_redis.url + "3?cluster=true")
+
+
 @pytest.mark.parametrize(
     "url", ["http://127.0.0.1", "redis://", "redis://127.0.0.1:99999", "redis:", "", "redis://127.0.0.1?db=many"]
 )
