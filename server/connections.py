@@ -23,9 +23,10 @@ from websockets.typing import Subprotocol
 from protocol.codec import CODECS, Codec, Encoded
 from protocol.codes import HELLO_TIMEOUT_S, MAX_FRAME_BYTES, CloseCode
 from server.addresses import Proxies, address_of
-from server.http import GAMES_PATH, Pages, respond, respond_game
+from server.http import GAMES_PATH, Page, Pages, respond, respond_game
 from server.limits import CONNECTIONS_OF_AN_ADDRESS, Bucket, Kind, Rate
 from server.logs import place_of
+from server.metrics import METRICS_PATH, METRICS_TYPE
 from server.session import House, Session
 
 WEBSOCKET_PATH: Final = "/ws"
@@ -217,7 +218,7 @@ class Front:
             write_limit=_BUFFER_BYTES,
             create_connection=Peer,
         )
-        watch = asyncio.get_running_loop().create_task(self._abort_stuck())
+        watch = asyncio.get_running_loop().create_task(self._watch())
         try:
             yield server
         finally:
@@ -249,6 +250,9 @@ class Front:
             if wait_s:
                 return _too_many(peer, wait_s)
             return await respond_game(self._house.archive, path, method=request.method)
+        if path == METRICS_PATH:
+            pages = {path: Page(self._metrics(), METRICS_TYPE)}
+            return respond(pages, path, is_ready=True, method=request.method)
         is_ready = self.is_ready and not self._house.is_draining
         if path != WEBSOCKET_PATH:
             return respond(self._pages, path, is_ready=is_ready, method=request.method)
@@ -266,6 +270,17 @@ class Front:
             names = " or ".join(CODECS)
             return peer.respond(HTTPStatus.BAD_REQUEST, f"Connect with the subprotocol {names}.\n")
         return None
+
+    def _metrics(self) -> bytes:
+        house = self._house
+        return house.metrics.page(
+            {
+                "euchre_connections": ("Connections that stand.", len(self._connections)),
+                "euchre_players": ("Players who are connected.", len(house.sessions)),
+                "euchre_tables": ("Tables this server serves.", len(house.lobby)),
+                "euchre_workers": ("Bot workers that are connected.", len(house.workers)),
+            }
+        )
 
     def _address_of(self, peer: ServerConnection, request: Request) -> str:
         proxies = self._proxies
@@ -320,11 +335,16 @@ class Front:
                 self._empty.set()
             connection.end()
 
-    async def _abort_stuck(self) -> None:
-        """Abort connections whose peer does not read. The library's keepalive does not: its ping waits in line, too."""
+    async def _watch(self) -> None:
+        """Every now and then, note how late the loop is, and abort connections whose peer does not read.
+
+        The library's keepalive does not: its ping waits in line, too.
+        """
         loop = asyncio.get_running_loop()
         while True:
+            due_s = loop.time() + _WATCH_EVERY_S
             await asyncio.sleep(_WATCH_EVERY_S)
+            self._house.metrics.loop_lag_s = max(0.0, loop.time() - due_s)
             before = loop.time() - _STUCK_LIMIT_S
             for connection in list(self._connections):
                 if connection.full_since is not None and connection.full_since < before:

@@ -50,6 +50,7 @@ from server.archive import Archive
 from server.limits import Kind, Throttle
 from server.lobby import Lobby, LobbyRefusalError, may_watch, my_tables, next_ref
 from server.log import LogUnavailableError
+from server.metrics import Metrics
 from server.outlet import Outlet
 from server.peers import Peers
 from server.players import MAX_BOTS_PER_OWNER, Player, Players, TooManyBotsError
@@ -78,6 +79,7 @@ class House:
     worker_token: str
     sessions: dict[str, Session]
     throttle: Throttle = field(default_factory=lambda: Throttle(time.monotonic))
+    metrics: Metrics = field(default_factory=Metrics)
     is_draining: bool = False
     lets_bots_in: bool = False
 
@@ -200,11 +202,12 @@ class Session:
     ) -> None:
         if code == RefusalCode.DEGRADED and retry_ms is None:
             retry_ms = _RETRY_MS
+        self._house.metrics.refused(str(code))
         self._send(outgoing.refused(ref, str(code), detail, retry_ms=retry_ms, fields=fields))
 
     def _put_off(self, ref: int, wait_s: float, detail: str) -> None:
         """Refuse what is too much for now; close a peer that goes on all the same."""
-        self._send(outgoing.refused(ref, RefusalCode.RATE_LIMITED, detail, retry_ms=math.ceil(wait_s * 1000)))
+        self._refuse(ref, RefusalCode.RATE_LIMITED, detail, retry_ms=math.ceil(wait_s * 1000))
         if self._overrun.take(self._house.throttle.now_s()):
             self._close(CloseCode.RATE_LIMIT, "too much too fast")
 
@@ -420,6 +423,7 @@ class Session:
         return answer
 
     async def _act(self, player: Player, message: Act) -> None:
+        began_s = time.monotonic()
         actor = await self._house.lobby.get(message.table)
         action: Action | Code
         try:
@@ -434,6 +438,7 @@ class Session:
                 if outcome.code == RefusalCode.STALE:
                     actor.audience.show(player.id)
             else:
+                self._house.metrics.acted(time.monotonic() - began_s)
                 self._send(outgoing.ok(ref, seq=outcome))
 
         actor.submit(table.Act(player.id, message.turn, action, ref), answer)
