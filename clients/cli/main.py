@@ -25,6 +25,7 @@ def version() -> str:
 COMMANDS: Final = (
     ("clients.cli.play:play", "play", "Play in this terminal."),
     ("clients.cli.watch:watch", "watch", "Look on at a table."),
+    ("clients.cli.games:games", "games", "List the games you played, and save their records."),
     ("server.main:serve", "serve", "Run a server, with its bots."),
     ("bots.worker:worker", "worker", "Run more bots for a server."),
     ("clients.cli.bot:bot", "bot", "Check a bot of your own, and let it play."),

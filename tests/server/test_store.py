@@ -10,9 +10,12 @@ import shutil
 import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import text
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -21,6 +24,7 @@ from server.database import open_database
 from server.players import MAX_BOTS_PER_OWNER, Player, Players, TooManyBotsError
 from server.store import Store, StoreAwayError, StoreError
 from server.store.opening import open_store, url_of_file
+from server.store.schema import METADATA, VERSION_TABLE
 from tests.support_postgres import fresh_database
 from tests.support_postgres import postgres as run_postgres
 from tests.support_server import PATIENCE_S
@@ -76,6 +80,16 @@ async def test_nodes_that_start_at_once_make_one_schema(url: str) -> None:
         assert all([await each.find(token) for each in players])
         for store in stores:
             await store.close()
+
+
+async def test_the_migrations_come_to_the_schema(store: Store) -> None:
+    """What the steps make is what server/store/schema.py says."""
+
+    def differences(connection: Connection) -> list[Any]:
+        context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
+        return list(compare_metadata(context, METADATA))
+
+    assert await store.run(lambda connection: connection.run_sync(differences)) == []
 
 
 async def test_a_database_of_a_newer_version_is_refused(url: str) -> None:
