@@ -233,6 +233,11 @@ def _number(value: float) -> float | None:
 
 
 def _keep_records(folder: Path, worst: list[DealPlayed]) -> None:
+    """Write the two records of each deal to *folder*, which is there afterwards even if there is none."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(f"{folder}: {error.strerror or error}") from None
     for deal in worst:
         for name, lines in zip(("first", "second"), deal.records, strict=True):
             _write(folder / f"deal-{deal.number}-{name}.jsonl", "".join(f"{line}\n" for line in lines))
@@ -240,7 +245,6 @@ def _keep_records(folder: Path, worst: list[DealPlayed]) -> None:
 
 def _write(path: Path, text: str) -> None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror or error}") from None
