@@ -9,7 +9,8 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError
 
-COMPILED = Path("bots", "solver", "search.py")
+FOLDER = Path("bots", "solver")
+COMPILED = [FOLDER / "search.py", FOLDER / "sampling.py"]
 
 
 class OptionalBuild(build_ext):
@@ -29,7 +30,7 @@ class OptionalBuild(build_ext):
 def give_up(error: Exception) -> None:
     """Say that the core stays uncompiled, and remove what an earlier build compiled from other source."""
     sys.stderr.write(f"warning: the search core is not compiled, so bots search less: {error}\n")
-    for built in COMPILED.parent.glob("*.so"):
+    for built in FOLDER.glob("*.so"):
         built.unlink()
 
 
@@ -40,7 +41,7 @@ def extensions() -> list[Extension]:
     except ImportError as error:
         give_up(error)
         return []
-    return list(mypycify(["--config-file=", "--strict", str(COMPILED)]))
+    return list(mypycify(["--config-file=", "--strict", *map(str, COMPILED)]))
 
 
 setup(ext_modules=extensions(), cmdclass={"build_ext": OptionalBuild})

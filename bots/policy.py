@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from bots.easy import Easy
+from bots.hard import EXPERT, HARD
 from bots.standard import Standard
 from engine.actions import Action
 from engine.rules import Rules
@@ -27,7 +28,7 @@ class Policy(Protocol):
         """
 
 
-LEVELS: Final[dict[str, Policy]] = {policy.name: policy for policy in (Easy(), Standard())}
+LEVELS: Final[dict[str, Policy]] = {policy.name: policy for policy in (Easy(), Standard(), HARD, EXPERT)}
 """The levels by name, weakest first."""
 
 

@@ -148,17 +148,20 @@ def seats_of_trick(alone: tuple[Seat, ...], leader: Seat) -> tuple[Seat, ...]:
     return tuple(seats)
 
 
-def first_leader(rules: Rules, made: Made) -> Seat:
-    """Return who leads first: the first seat with a turn left of the dealer, or of the lone maker (R-PLAY-1)."""
-    start = made.dealt.dealer
+def first_leader(rules: Rules, *, dealer: Seat, maker: Seat, alone: tuple[Seat, ...]) -> Seat:
+    """Return who leads first: the first seat with a turn left of the dealer, or of the lone maker (R-PLAY-1).
+
+    *alone* are those who play alone, the maker's side first.
+    """
+    start = dealer
     if rules.loner_lead is LonerLead.LEFT_OF_LONER:
-        lone_makers = [seat for seat in made.alone if team_of(seat) == team_of(made.maker)]
+        lone_makers = [seat for seat in alone if team_of(seat) == team_of(maker)]
         start = lone_makers[0] if lone_makers else start
-    return _NEXT_ACTIVE[made.alone][start]
+    return _NEXT_ACTIVE[alone][start]
 
 
 def start_play(standing: Standing, made: Made) -> tuple[Game, Events]:
     """Begin the first trick of a hand whose trump and lone players are settled."""
-    leader = first_leader(standing.rules, made)
+    leader = first_leader(standing.rules, dealer=made.dealt.dealer, maker=made.maker, alone=made.alone)
     stage = Playing(made, made.hands, leader, leader, (), (), (0, 0))
     return Game(standing, stage), (PlayStarted(leader, made.alone, made.sitting),)

@@ -62,7 +62,7 @@ _MISSES_BEFORE_AWAY: Final = 2
 """Decisions in a row a person lets run out before a bot plays on until he is back."""
 _LEAST_CREDIT_MS: Final = 500
 """Time given back that is less is none: nodes that saw the same outage differ by as much."""
-LEVELS: Final = ("easy", "standard")
+LEVELS: Final = ("easy", "standard", "hard", "expert")
 """Levels of the house's bots, weakest first."""
 _BOT_NAMES: Final = ("Ada", "Basil", "Clara", "Dexter")
 """What the house's bots are called, by seat."""

@@ -51,6 +51,29 @@ def mask_of(cards: Iterable[Card], trump: Trump) -> int:
     return sum(bits[card] for card in cards)
 
 
+@cache
+def _by_suit(trump: Trump) -> tuple[list[int], ...]:
+    """Return, suit by suit, the mask for every combination of its eight ranks, and last without and with the Benny."""
+    bits = [bit_of(trump)[card] for card in ALL_CARDS]
+    suits = [
+        [sum(bits[8 * suit + at] for at in range(8) if ranks >> at & 1) for ranks in range(256)]
+        for suit in range(len(SUITS))
+    ]
+    return (*suits, [0, bits[-1]])
+
+
+def mask_from_numbers(hand: int, trump: Trump) -> int:
+    """Return the mask of *hand*, itself a mask with a bit a card in the order of ALL_CARDS."""
+    first, second, third, fourth, benny = _by_suit(trump)
+    return (
+        first[hand & 255]
+        | second[hand >> 8 & 255]
+        | third[hand >> 16 & 255]
+        | fourth[hand >> 24 & 255]
+        | benny[hand >> 32]
+    )
+
+
 def solver_for(trump: Trump) -> Solver:
     """Return an empty solver for hands under *trump*."""
     return Solver(has_trump=trump in SUITS)

@@ -56,7 +56,7 @@ def play(
     rule
         Change one rule of it, as in --rule target=5; may be given several times.
     level
-        How well the bots of a table you make play: easy or standard.
+        How well the bots of a table you make play: easy, standard, hard or expert.
     clock
         The turn clock of a table you make; by default none against bots, else normal.
     seed

@@ -3,7 +3,7 @@
 import { h, reconcile, setAttribute, setText } from "./dom.js";
 import { OPTIONS } from "./rules.js";
 import { suitIcon } from "./suits.js";
-import { PRESET_NAMES, presetName, refusalWords } from "./words.js";
+import { LEVELS, PRESET_NAMES, presetName, refusalWords } from "./words.js";
 
 const REFRESH_MS = 5_000;
 const NUMBERS = (...values) => values.map((value) => [value, String(value)]);
@@ -96,7 +96,7 @@ export class Lobby {
     this.make = h("form", { class: "make" },
       select("preset", "Game", Object.entries(PRESET_NAMES)),
       select("visibility", "Who may join", [["private", "Those with the code"], ["public", "Anybody"]]),
-      select("bots", "Bots", [["standard", "Standard"], ["easy", "Easy"]]),
+      select("bots", "Bots", LEVELS),
       select("clock", "Clock", [["normal", "20 s + 60 s bank"], ["slow", "Slow"], ["fast", "Fast"], ["none", "None"]]),
       h("details", {}, h("summary", {}, "House rules"), h("div", { class: "make" },
         ...Object.entries(HOUSE_RULES).map(([name, values]) => ruled(name, values)))),

@@ -3,7 +3,7 @@
 import { h, reconcile, setText } from "./dom.js";
 import { partnerOf } from "./fold.js";
 import { PLACES, placeOf } from "./seats.js";
-import { presetName, refusalWords, rulesLine } from "./words.js";
+import { LEVELS, presetName, refusalWords, rulesLine } from "./words.js";
 
 export class WaitingRoom {
   /** *app* as in lobby.js. */
@@ -21,7 +21,7 @@ export class WaitingRoom {
       h("div", { class: "row" },
         h("div", { class: "field grow" }, h("label", { for: "link" }, "Link to this table"), this.link),
         h("button", { type: "button", onclick: () => this.#copy() }, "Copy link"), this.copied));
-    this.level = h("select", { id: "level" }, h("option", { value: "standard" }, "Standard"), h("option", { value: "easy" }, "Easy"));
+    this.level = h("select", { id: "level" }, ...LEVELS.map(([value, text]) => h("option", { value }, text)));
     this.start = h("button", { type: "button", class: "primary big", onclick: () => this.#ask({ t: "start" }) }, "Start the game");
     this.host = h("section", { class: "card-box host", "aria-label": "For the host" },
       h("div", { class: "field" }, h("label", { for: "level" }, "Bots"), this.level), this.start,

@@ -301,4 +301,7 @@ export const PRESET_NAMES = {
   standard: "Standard", ladder: "Ladder", practice: "Practice", club: "Club", screw: "Screw", british: "British", best: "Call for best",
   championship: "Championship",
 };
+/** The levels bots play at, the usual one first. */
+export const LEVELS = [["standard", "Standard"], ["easy", "Easy"], ["hard", "Hard"], ["expert", "Expert"]];
+
 export const presetName = (preset) => PRESET_NAMES[preset] ?? preset;

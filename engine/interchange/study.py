@@ -125,7 +125,7 @@ def lead_of(rules: Rules, hand: StudyHand, contract: Contract) -> Seat:
     """Return who leads first (R-PLAY-1)."""
     dealt = Dealt(hand.number, hand.dealer, hand.hands, hand.upcard, hand.buried)
     made = Made(dealt, (), contract.trump or "s", contract.maker, UpcardFate.UP, hand.hands, alone=contract.alone)
-    return first_leader(rules, made)
+    return first_leader(rules, dealer=made.dealt.dealer, maker=made.maker, alone=made.alone)
 
 
 def seats_by_trick(rules: Rules, hand: StudyHand) -> tuple[tuple[Seat, ...], ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
+from bots.hard import Searching
 from bots.policy import LEVELS, Policy, decide
 from bots.uniform import Uniform
 from engine.actions import PASS, Action, parse_action
@@ -17,6 +18,15 @@ from engine.state import AwaitingDeal, Finished, Game, Phase, UpcardFate
 from engine.view import TrickSeen, View, view_for
 
 RULES = Rules()
+
+
+def at_a_glance(policy: Policy) -> Policy:
+    """Return the same policy with little to search, so that a test can play many hands."""
+    return replace(policy, layouts=3, work=20_000) if isinstance(policy, Searching) else policy
+
+
+QUICK: dict[str, Policy] = {name: at_a_glance(policy) for name, policy in LEVELS.items()}
+"""The levels, those that search looking at a few layouts only."""
 EVERY_LEVEL: tuple[Policy, ...] = (LEVELS["standard"], LEVELS["easy"], LEVELS["standard"], Uniform())
 """A table of different players, one a seat."""
 

@@ -11,18 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bots.policy import LEVELS, Policy, UnknownLevelError, decide
+from bots.policy import LEVELS, Policy, UnknownLevelError
 from bots.uniform import Uniform
 from engine.cards import make_pack
 from engine.game import apply, deal, legal_actions, new_game, to_act
 from engine.plain import view_from_plain, view_to_plain
 from engine.rules import Rules, make_rules
 from engine.view import view_for
-from tests.bots.scenes import RULES, bid_of, bidding, play_hands
+from tests.bots.scenes import QUICK, RULES, bid_of, bidding, play_hands
 from tests.engine.strategies import playable_rules, seeds
 
 UNIFORM = Uniform()
-EVERYONE: list[Policy] = [*LEVELS.values(), UNIFORM]
+EVERYONE: list[Policy] = [*QUICK.values(), UNIFORM]
 
 
 @settings(max_examples=100)
@@ -52,7 +52,7 @@ def test_every_decision_is_legal_under_any_rules(
 def test_a_level_plays_whole_games_against_anybody(level: str, overrides: dict[str, object]) -> None:
     rules = make_rules("standard", overrides)
     for seed in range(3):
-        policies = (LEVELS[level], UNIFORM, LEVELS[level], LEVELS["easy"])
+        policies = (QUICK[level], UNIFORM, QUICK[level], QUICK["easy"])
         for decision in play_hands(policies, rules, hands=12, seed=seed):
             assert decision.action in decision.legal
 
@@ -63,16 +63,17 @@ def test_a_level_is_asked_by_its_name(level: str) -> None:
 
 
 def test_an_unknown_level_is_an_error_that_names_the_levels() -> None:
-    with pytest.raises(UnknownLevelError, match="easy, standard") as caught:
+    with pytest.raises(UnknownLevelError, match="easy, standard, hard, expert") as caught:
         bid_of(bidding("Kh Qh 9h Qs 9d", upcard="Th"), "pass, order", level="grandmaster")
     assert caught.value.level == "grandmaster"
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_decision_is_the_same_over_the_wire(level: str) -> None:
-    for decision in play_hands([LEVELS[level]] * 4, RULES, hands=6, seed=4):
+    for decision in play_hands([QUICK[level]] * 4, RULES, hands=2, seed=4):
         there_and_back = view_from_plain(view_to_plain(decision.view))
-        answers = [decide(level, view, decision.legal, RULES, seed=9) for view in (decision.view, there_and_back)]
+        views = (decision.view, there_and_back)
+        answers = [QUICK[level].decide(view, decision.legal, RULES, Random(9)) for view in views]
         assert answers[0] == answers[1]
 
 
@@ -91,7 +92,8 @@ def test_decides_from_its_own_view_alone(level: str) -> None:
         games = [deal(new_game(RULES), tuple(cards), dealer=3)[0] for cards in (deck, shuffled)]
         seed = rng.getrandbits(32)
         while all(to_act(game) == 0 for game in games) and view_for(games[0], 0) == view_for(games[1], 0):
-            answers = [decide(level, view_for(game, 0), legal_actions(game), RULES, seed) for game in games]
+            views = [(view_for(game, 0), legal_actions(game)) for game in games]
+            answers = [QUICK[level].decide(view, legal, RULES, Random(seed)) for view, legal in views]
             assert answers[0] == answers[1]
             compared += 1
             games = [apply(game, 0, answers[0])[0] for game in games]
@@ -108,10 +110,9 @@ def test_easy_varies_with_the_seed_and_standard_does_not() -> None:
 def test_decisions_do_not_depend_on_the_interpreters_hash_seed() -> None:
     """Two processes give the same answers, whatever order sets have in them."""
     program = (
-        "from bots.policy import LEVELS\n"
-        "from tests.bots.scenes import RULES, play_hands\n"
-        "for level in LEVELS.values():\n"
-        "    print([str(d.action) for d in play_hands([level] * 4, RULES, hands=8, seed=6)])\n"
+        "from tests.bots.scenes import QUICK, RULES, play_hands\n"
+        "for level in QUICK.values():\n"
+        "    print([str(d.action) for d in play_hands([level] * 4, RULES, hands=4, seed=6)])\n"
     )
     said = [
         subprocess.run(

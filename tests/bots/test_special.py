@@ -42,7 +42,7 @@ def test_a_lone_maker_parts_with_the_loser_and_gets_the_best_trump(policy: Polic
 
 @levels
 def test_names_its_long_suit_for_a_benny(policy: Policy) -> None:
-    game = table(hands={0: "Jh Ah Kh 9s Td"}, upcard="Bj", jokers=1)
+    game = table(hands={0: "Jh Ah Kh Qh 9s"}, upcard="Bj", jokers=1)
     assert chosen(policy, game).startswith("call h")
 
 

@@ -1,0 +1,100 @@
+"""The levels that search: what they weigh, what they never do, and that they are done in time."""
+
+from __future__ import annotations
+
+import time
+from random import Random
+
+import pytest
+
+from bots.hard import EXPERT, HARD, Searching
+from bots.search import evaluate, outcomes
+from bots.solver.open_hand import IS_COMPILED
+from engine.actions import ORDER, ORDER_ALONE, PASS, Action
+from engine.cards import BENNY, legal_cards
+from engine.rules import make_rules
+from engine.state import Phase, UpcardFate
+from engine.view import View
+from tests.bots.scenes import RULES, action_of, bid_of, bidding, card_of, play_hands, playing
+
+LONER = "Jh Jd Ah Kh As"
+BIDS: tuple[Action, ...] = (PASS, ORDER, ORDER_ALONE)
+searching = pytest.mark.parametrize("level", ["hard", "expert"])
+
+
+def plays(view: View) -> list[Action]:
+    assert view.trump is not None
+    led = view.trick[0][1] if view.trick else None
+    return [action_of(f"play {card}") for card in legal_cards(view.cards, led, view.trump)]
+
+
+# ── what an action is worth ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_every_card_is_weighed_in_points_with_its_error() -> None:
+    view = playing("Jh Ah 9h As 9d", trump="h", maker=0)
+    worth = evaluate(view, plays(view), RULES, layouts=60, seed=1)
+    assert [found.action for found in worth] == plays(view)
+    assert all(-2 <= found.points <= 2 and 0 <= found.error < 0.4 for found in worth)
+
+
+def test_calls_are_weighed_and_a_pass_has_its_fixed_worth() -> None:
+    view = bidding(LONER, upcard="9h")
+    passed, together, alone = evaluate(view, BIDS, RULES, layouts=60, seed=1)
+    assert passed.error == 0
+    assert passed.points < together.points <= 2 < alone.points <= 4
+
+
+def test_the_same_seed_gives_the_same_figures_and_more_layouts_a_smaller_error() -> None:
+    view = playing("Jd 9h Kd Qc Ts", trump="h", maker=1)
+    few, again, many = (evaluate(view, plays(view), RULES, layouts=count, seed=2) for count in (30, 30, 300))
+    assert few == again
+    assert sum(found.error for found in many) < sum(found.error for found in few)
+
+
+def test_what_is_not_searched_is_left_out() -> None:
+    rules = make_rules("british")
+    blind = View(viewer=3, phase=Phase.NAME, to_act=3, dealer=3, upcard=BENNY, upcard_fate=UpcardFate.UP)
+    assert evaluate(blind, [action_of("call s"), action_of("call h")], rules, layouts=5, seed=1) == ()
+
+
+def test_a_bound_on_the_work_ends_the_search() -> None:
+    view = playing("Jh Ah 9h As 9d", trump="h", maker=0)
+    whole = outcomes(view, plays(view), RULES, layouts=60, seed=1)
+    bounded = outcomes(view, plays(view), RULES, layouts=60, seed=1, work=1)
+    assert all(0 < sum(bounded[play].counts) < sum(whole[play].counts) for play in whole)
+
+
+# ── how they decide ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@searching
+def test_takes_the_trick_that_decides_the_hand(level: str) -> None:
+    before = [(3, "9s Ts Js Qs"), (2, "Ac 9c Tc Qc"), (2, "9d Td Qd Jd")]
+    view = playing("Ah As", trump="h", maker=1, trick="Ad Kd 9h", leader=1, before=before)
+    assert card_of(view, level) == "Ah"
+
+
+@searching
+@pytest.mark.parametrize("score", [(9, 9), (9, 0), (8, 8), (9, 5)])
+def test_does_not_go_alone_where_it_gains_nothing(level: str, score: tuple[int, int]) -> None:
+    assert bid_of(bidding(LONER, upcard="9h", score=score), "pass, order, order alone", level) == "order"
+
+
+@searching
+def test_goes_alone_with_a_hand_that_wins_by_itself(level: str) -> None:
+    assert bid_of(bidding(LONER, upcard="9h"), "pass, order, order alone", level) == "order alone"
+
+
+@pytest.mark.alone
+@pytest.mark.skipif(not IS_COMPILED, reason="the figures are promised for the compiled search")
+@pytest.mark.parametrize(("policy", "limit_s"), [(HARD, 0.1), (EXPERT, 1.0)], ids=["hard", "expert"])
+def test_ninety_nine_of_a_hundred_decisions_are_in_time(policy: Searching, limit_s: float) -> None:
+    """By this process's own processor time: one core's."""
+    times = []
+    for decision in play_hands([policy] * 4, RULES, hands=6, seed=8):
+        begun = time.process_time()
+        policy.decide(decision.view, decision.legal, RULES, Random(1))
+        times.append(time.process_time() - begun)
+    times.sort()
+    assert times[int(len(times) * 0.99)] < limit_s
