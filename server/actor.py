@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias
 
 import structlog
 
+from engine.cards import clockwise_from
 from engine.events import TrickWon
 from protocol import outgoing
 from protocol.codes import RefusalCode, SayPreset
@@ -33,6 +34,7 @@ from server.records import finished_games
 from server.table import (
     Command,
     Credit,
+    PassHost,
     Refusal,
     Repeated,
     SetAway,
@@ -48,6 +50,8 @@ Answer: TypeAlias = Callable[[int | Refusal], None]
 
 _SLEEP_AFTER_S: Final = 60.0
 """A table nobody is connected to goes on this long; then it waits for somebody."""
+_HOST_AWAITED_S: Final = 60.0
+"""After this time without a connection a host who holds up the start is one no more."""
 _RETRY_S: Final = 1.0
 _FROZEN_LOOK_S: Final = 30.0
 """How often a table whose log was torn looks whether it is whole again."""
@@ -208,6 +212,18 @@ class TableActor:
             self._is_asleep = True
             self._agenda.forget()
             self._tell_attendance()
+        self._pass_host()
+
+    def _pass_host(self) -> None:
+        """Make somebody who is here the host, where the host has long gone and nothing can begin without one."""
+        room = self.state.room
+        if self.state.is_playing or room.host is None or self.audience.gone_s(room.host) < _HOST_AWAITED_S:
+            return
+        for seat in clockwise_from(room.host_seat or 0):
+            player = room.chairs[seat].player
+            if player is not None and not self.audience.gone_s(player):
+                self.submit(PassHost(room.host, player))
+                return
 
     def lost_node(self, node: str) -> None:
         """Take it that *node* is gone, and with it whoever was connected there."""

@@ -53,6 +53,8 @@ class Audience:
         self._is_attended = False
         self._online: dict[int, tuple[str, bool]] = {}
         """Whom the subscribers last heard to be connected, or not, by seat."""
+        self._gone_since: dict[str, float] = {}
+        """Since when those who sit here and are not connected to any node have not been."""
         self.attended()
 
     @property
@@ -110,6 +112,11 @@ class Audience:
         if was_attended and not self._is_attended:
             self._all_empty_since = self._loop.time()
 
+    def gone_s(self, player: str) -> float:
+        """How long somebody who sits here has not been connected to any node; 0 while he is."""
+        since = self._gone_since.get(player)
+        return 0.0 if since is None else self._loop.time() - since
+
     def attendance(self) -> tuple[list[str], int]:
         """Return who of those connected to this node sits at the table, and how many look on."""
         chairs = self._state.room.chairs
@@ -122,6 +129,11 @@ class Audience:
             seat: (chair.player, chair.player in connected)
             for seat, chair in enumerate(self._state.room.chairs)
             if chair.player is not None
+        }
+
+        now = self._loop.time()
+        self._gone_since = {
+            player: self._gone_since.get(player, now) for player, online in self._online.values() if not online
         }
 
     def _connected(self) -> set[str]:

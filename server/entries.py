@@ -137,6 +137,13 @@ class Credited:
 
 
 @dataclass(frozen=True, slots=True)
+class HostPassed:
+    """The host was gone for long while nothing was played: ``player`` is the host now."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
 class Closed:
     """The table is no more."""
 
@@ -144,7 +151,18 @@ class Closed:
 
 
 Entry: TypeAlias = (
-    Acted | DealtOut | Opened | SatDown | StoodUp | Filled | Started | Stirred | AwaySet | Credited | Closed
+    Acted
+    | DealtOut
+    | Opened
+    | SatDown
+    | StoodUp
+    | Filled
+    | Started
+    | Stirred
+    | AwaySet
+    | Credited
+    | HostPassed
+    | Closed
 )
 
 _TYPES: Final = {entry_type.__name__: entry_type for entry_type in cast("tuple[type[Entry], ...]", get_args(Entry))}

@@ -44,6 +44,7 @@ from server.entries import (
     DealtOut,
     Entry,
     Filled,
+    HostPassed,
     Opened,
     SatDown,
     Started,
@@ -297,6 +298,14 @@ class Credit:
 
 
 @dataclass(frozen=True, slots=True)
+class PassHost:
+    """Make ``to`` the host in place of ``gone``, who is not connected any more."""
+
+    gone: str
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
 class Close:
     """``only_deserted``: not if somebody sits here by the time it is decided."""
 
@@ -306,7 +315,7 @@ class Close:
 
 Asked: TypeAlias = SitDown | StandUp | FillSeats | StartGame | Act | SetAway | Stir
 """What players ask for; the rest is the server's own."""
-Command: TypeAlias = Asked | ActFor | DealHand | Credit | Close
+Command: TypeAlias = Asked | ActFor | DealHand | Credit | PassHost | Close
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,6 +392,10 @@ def decide(state: TableState, command: Command, now_ms: int) -> Entry | Refusal 
             if state.is_botted or end_ms is None or command.end_ms - end_ms < _LEAST_CREDIT_MS:
                 return _refuse(RefusalCode.NOTHING_TO_DO, "there is as much time")
             return Credited(command.end_ms - end_ms, command.why)
+        case PassHost():
+            if state.is_playing or state.room.host != command.gone or state.room.seat_of(command.to) is None:
+                return _refuse(RefusalCode.STALE, "the host need not be another")
+            return HostPassed(command.to)
         case Close():
             if command.only_deserted and state.room.host is not None:
                 return _refuse(RefusalCode.STALE, "somebody sits here again")
@@ -595,6 +608,9 @@ def evolve(state: TableState, seq: int, at_ms: int, entry: Entry) -> tuple[Table
             credited = replace(play.decision, credit_ms=play.decision.credit_ms + entry.ms)
             after = replace(state, play=replace(play, decision=credited))
             happenings = (TimeCredited(credited.seat, entry.ms, entry.why),)
+        case HostPassed():
+            after = _with_room(state, replace(state.room, host=entry.player))
+            happenings = (HostChanged(after.room.host_seat),)
         case Closed():
             after = _with_room(state, replace(state.room, closed=True))
             happenings = (TableClosed(entry.why),)

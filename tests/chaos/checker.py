@@ -16,7 +16,7 @@ from engine.game import legal_actions
 from engine.plain import view_from_plain
 from engine.view import View, Viewer, view_for
 from protocol.codec import JSON
-from server.entries import Acted, Closed, Credited, DealtOut, Entry, unpack_entry
+from server.entries import Acted, Closed, Credited, DealtOut, Entry, HostPassed, unpack_entry
 from server.log import Stored
 from server.table import TableState
 from server.telling import plain_happenings
@@ -100,7 +100,7 @@ def _of_log(log: Sequence[Stored]) -> Iterator[Violation]:
 def _asked(entry: Entry) -> tuple[str, int] | None:
     """Return whose command the entry is, and its ref; None for the server's own."""
     match entry:
-        case DealtOut() | Credited() | Closed():
+        case DealtOut() | Credited() | HostPassed() | Closed():
             return None
         case _:
             return (entry.player, entry.ref) if entry.ref else None

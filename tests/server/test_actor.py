@@ -472,6 +472,28 @@ async def test_a_table_is_idle_from_when_the_last_connected_person_left_it() -> 
         assert table in ben.client.tables
 
 
+@clockwork
+async def test_s8_a_host_who_is_gone_before_the_start_is_one_no_more() -> None:
+    """S8. He has a minute to come back; then the next person clockwise who is there can start the game."""
+    async with open_house() as house:
+        table, (ann, ben, cat) = await seat_people(house, 3)
+        ann.lose()
+        ben.lose()
+        await after(50)
+        await ann.connect()
+        ann.lose()
+        await after(50)
+        assert (await cat.ask("start", table=table))["code"] == "not_host"
+        await after(20)
+        assert cat.info(table)["host"] == 2
+        assert (await cat.ask("start", table=table))["t"] == "ok"
+        await ann.connect()
+        assert ann.info(table)["host"] == 2
+        cat.lose()
+        await after(300)
+        assert ann.info(table)["host"] == 2  # while a game is on nobody needs one
+
+
 # ── clocks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
