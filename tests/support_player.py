@@ -76,6 +76,7 @@ class Player:
         self._views_awaited = 0
         self._is_followed = False  # a view was heard on this connection: since then nobody came or went unheard
         self._cut_every = 0
+        self._pause_s = 0.0
         self._errands: set[asyncio.Task[None]] = set()
         self._rng = random.Random(seed)
         self._socket: ClientConnection | None = None
@@ -241,6 +242,11 @@ class Player:
         if self._socket is not None:
             self._socket.transport.abort()
 
+    def cut_off(self, pause_s: float) -> None:
+        """Lose the connection, and try for no other for so long."""
+        self._pause_s = pause_s
+        self.cut()
+
     def cut_every(self, frames: int) -> None:
         """Lose the connection after every so many frames from now on."""
         self._cut_every = frames
@@ -288,7 +294,8 @@ class Player:
                 return
             if advice.as_new_player:
                 self.session.token = None
-            await asyncio.sleep(advice.after_ms / 1000)
+            pause_s, self._pause_s = self._pause_s, 0.0
+            await asyncio.sleep(pause_s or advice.after_ms / 1000)
 
     async def _converse(self, socket: ClientConnection) -> None:
         self.session.hello()
@@ -390,13 +397,13 @@ class Wire:
     def __init__(self, socket: ClientConnection, codec: Codec) -> None:
         self.socket = socket
         self.codec = codec
+        self.heard: list[Message] = []
         self._unread: deque[Message] = deque()
 
     @classmethod
-    @asynccontextmanager
-    async def to(cls, url: str, codec: Codec = JSON, *, name: str | None = None) -> AsyncIterator[Wire]:
-        """Connect with one subprotocol; with *name*, say hello and read the welcome."""
-        async with connect(
+    async def open(cls, url: str, codec: Codec = JSON) -> Wire:
+        """Connect with one subprotocol. Whoever opens it closes it."""
+        socket = await connect(
             url,
             subprotocols=[Subprotocol(codec.subprotocol)],
             compression=None,
@@ -404,8 +411,15 @@ class Wire:
             open_timeout=PATIENCE_S,
             close_timeout=1,
             proxy=None,
-        ) as socket:
-            wire = cls(socket, codec)
+        )
+        return cls(socket, codec)
+
+    @classmethod
+    @asynccontextmanager
+    async def to(cls, url: str, codec: Codec = JSON, *, name: str | None = None) -> AsyncIterator[Wire]:
+        """Connect with one subprotocol; with *name*, say hello and read the welcome."""
+        wire = await cls.open(url, codec)
+        async with wire.socket:
             if name is not None:
                 await wire.send({"t": "hello", "ref": 1, "version": 1, "name": name})
                 assert (await wire.receive())["t"] == "welcome"
@@ -443,6 +457,12 @@ class Wire:
         while (answer := await self.receive())["t"] not in {"ok", "refused", "welcome", "pong"}:
             pass
         return answer
+
+    async def answer(self, ref: int) -> Message:
+        """Return the answer with this ref; what came before it is in ``heard``."""
+        while (message := await self.receive()).get("ref") != ref:
+            self.heard.append(message)
+        return message
 
     async def closed(self) -> int | None:
         """Read on until the server closes the connection; return the close code."""

@@ -10,7 +10,7 @@ NAME = "<img src=x onerror=a()>"
 LINE = "<b>bold</b> <script>alert(1)</script> <a href='javascript:alert(2)'>here</a>"
 
 
-def test_markup_in_names_and_chat_is_text(new_page: NewPage) -> None:
+def test_n10_markup_in_names_and_chat_is_text(new_page: NewPage) -> None:
     """At the table, in the waiting room, in the list of tables, in the talk, and for a screen reader."""
     host = new_page()
     host.get_by_label("Your name").fill(NAME)

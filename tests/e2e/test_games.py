@@ -48,7 +48,7 @@ async def table_of(server: Server, preset: str, seed: int) -> Table:
     return Table(preset, players, watcher)
 
 
-async def test_four_policies_finish_a_game_with_every_preset(tmp_path: Path) -> None:
+async def test_r9_four_policies_finish_a_game_with_every_preset(tmp_path: Path) -> None:
     """On both subprotocols at once; what each was told is what the log says, and a watcher sees no hidden card."""
     async with serving(tmp_path) as server:
         tables = [await table_of(server, preset, seed) for seed, preset in enumerate(PRESETS)]

@@ -20,45 +20,48 @@ from tests.engine.table import shuffled
 
 seeds = st.integers(0, 2**32 - 1)
 
-_VALUES: Final[dict[str, st.SearchStrategy[object]]] = {
-    "low_rank": st.sampled_from([9, 9, 8, 7]),
-    "jokers": st.sampled_from([0, 1]),
-    "benny_turned": st.sampled_from(["dealer_names", "dealer_names_blind", "as_spades"]),
-    "partner_exchange": st.sampled_from(["off", "call_for_best"]),
-    "claim": st.sampled_from(["off", "validated"]),
-    "relief": st.sampled_from(["off", "redeal", "swap3"]),
-    "relief_hand": st.sampled_from(["nines_tens", "no_ace_no_face", "ace_no_face"]),
-    "all_pass": st.sampled_from(["stick", "redeal"]),
-    "redeal_dealer": st.sampled_from(["next", "same"]),
-    "no_trump": st.sampled_from(["off", "round2", "stuck_only"]),
-    "low_no_trump": st.booleans(),
-    "dealer_partner_round1": st.sampled_from(["free", "alone_or_pass"]),
-    "order_requires": st.sampled_from(["none", "any_trump", "natural_trump"]),
-    "upcard_counts": st.booleans(),
-    "alone": st.sampled_from(["maker", "maker_side", "off"]),
-    "alone_timing": st.sampled_from(["with_call", "before_first_lead"]),
-    "defend_alone": st.sampled_from(["off", "vs_lone", "any"]),
-    "sitting_dealer": st.sampled_from(["picks_up", "skips"]),
-    "upcard_discard": st.booleans(),
-    "loner_lead": st.sampled_from(["left_of_dealer", "left_of_loner"]),
-    "lone_march": st.sampled_from([4, 3, 5]),
-    "lone_euchred": st.sampled_from([2, 4]),
-    "lone_defender": st.sampled_from([4, 2, 1]),
-    "super_euchre": st.sampled_from([0, 4, 3]),
-    "tricks_needed": st.sampled_from([3, 4]),
-    "lone_must_sweep": st.booleans(),
-    "target": st.sampled_from([1, 5, 10]),
-    "win_by": st.sampled_from([1, 2]),
-    "reveal": st.sampled_from(["all", "own_only"]),
-    "spectator_hands": st.sampled_from(["never", "after_hand"]),
+VALUES: Final[dict[str, tuple[object, ...]]] = {
+    "low_rank": (9, 9, 8, 7),
+    "jokers": (0, 1),
+    "benny_turned": ("dealer_names", "dealer_names_blind", "as_spades"),
+    "partner_exchange": ("off", "call_for_best"),
+    "claim": ("off", "validated"),
+    "relief": ("off", "redeal", "swap3"),
+    "relief_hand": ("nines_tens", "no_ace_no_face", "ace_no_face"),
+    "all_pass": ("stick", "redeal"),
+    "redeal_dealer": ("next", "same"),
+    "no_trump": ("off", "round2", "stuck_only"),
+    "low_no_trump": (False, True),
+    "dealer_partner_round1": ("free", "alone_or_pass"),
+    "order_requires": ("none", "any_trump", "natural_trump"),
+    "upcard_counts": (False, True),
+    "alone": ("maker", "maker_side", "off"),
+    "alone_timing": ("with_call", "before_first_lead"),
+    "defend_alone": ("off", "vs_lone", "any"),
+    "sitting_dealer": ("picks_up", "skips"),
+    "upcard_discard": (False, True),
+    "loner_lead": ("left_of_dealer", "left_of_loner"),
+    "lone_march": (4, 3, 5),
+    "lone_euchred": (2, 4),
+    "lone_defender": (4, 2, 1),
+    "super_euchre": (0, 4, 3),
+    "tricks_needed": (3, 4),
+    "lone_must_sweep": (False, True),
+    "target": (1, 5, 10),
+    "win_by": (1, 2),
+    "reveal": ("all", "own_only"),
+    "spectator_hands": ("never", "after_hand"),
 }
+"""Options and values that tables try, the likelier ones more than once."""
 _FIXED_HANDS: Final = st.builds(lambda hands: {"target": None, "hands": hands}, st.integers(1, 4))
 
 
 @st.composite
 def playable_rules(draw: st.DrawFn, /, **forced: object) -> Rules:
     """Draw rules a table may have: a few options off their default, *forced* ones as given."""
-    chosen = draw(st.fixed_dictionaries({}, optional=_VALUES))
+    chosen = draw(
+        st.fixed_dictionaries({}, optional={name: st.sampled_from(values) for name, values in VALUES.items()})
+    )
     if draw(st.booleans()):
         chosen |= draw(_FIXED_HANDS)
     chosen |= forced
