@@ -17,8 +17,8 @@ from tests.chaos.report import report, write_report
 from tests.chaos.trials import Result, seed_of, try_fault
 
 
-async def _run(options: argparse.Namespace) -> list[Result]:
-    results = []
+async def _run(options: argparse.Namespace, command: str) -> list[Result]:
+    results: list[Result] = []
     wanted = [fault for fault in FAULTS if not options.faults or any(part in fault.name for part in options.faults)]
     for fault in wanted:
         with tempfile.TemporaryDirectory(prefix="euchre-chaos-") as folder:
@@ -33,6 +33,8 @@ async def _run(options: argparse.Namespace) -> list[Result]:
             f"{fault.name}: {result.trials} trials in {result.seconds:.0f} s, {len(result.violations)} violations\n"
         )
         results.append(result)
+        if options.report is not None:  # what was found so far is not lost if the run is
+            write_report(options.report, results, command=command)
     return results
 
 
@@ -45,10 +47,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--report", type=Path, help="the page to write what came of it to")
     options = parser.parse_args()
-    results = asyncio.run(_run(options))
     command = shlex.join(["python", "-m", "tests.chaos", *sys.argv[1:]])
-    if options.report is not None:
-        write_report(options.report, results, command=command)
+    results = asyncio.run(_run(options, command))
     sys.stdout.write(report(results, command=command))
     return any(result.violations for result in results)
 

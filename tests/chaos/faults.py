@@ -17,18 +17,34 @@ Strike = Callable[[Stage], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """``name`` says what is done. ``is_lossy``: clients come by a network that knows their frames."""
+    """``name`` says what is done.
+
+    ``is_lossy``: clients come by a network that knows their frames. ``is_cluster``: to two servers on Redis.
+    """
 
     name: str
     strike: Strike
     is_lossy: bool = False
+    is_cluster: bool = False
 
 
 _next_mark = cycle(MARKS).__next__
 
 
-async def _kill_server(stage: Stage) -> None:
-    await stage.kill_node(_next_mark())
+async def _kill_only_server(stage: Stage) -> None:
+    node = stage.node()
+    await stage.at(_next_mark())
+    await stage.crowd.lost_everybody(node.kill())
+    await stage.find_out()
+    await node.start()
+
+
+async def _kill_one_server(stage: Stage) -> None:
+    node = stage.node()
+    await stage.at(_next_mark())
+    await node.kill()
+    await stage.crowd.goes_on()
+    await node.start()
 
 
 async def _stop_and_restart(stage: Stage) -> None:
@@ -59,6 +75,38 @@ async def _pause_workers(stage: Stage) -> None:
         os.kill(worker, signal.SIGCONT)
 
 
+async def _kill_redis(stage: Stage) -> None:
+    await stage.at(_next_mark())
+    stage.redis.kill()
+    await asyncio.sleep(stage.rng.uniform(0, 1))
+    await asyncio.to_thread(stage.redis.start)
+
+
+async def _pause_redis(stage: Stage) -> None:
+    stage.redis.pause()
+    await asyncio.sleep(stage.rng.uniform(0.3, 2))
+    stage.redis.go_on()
+
+
+async def _cut_from_redis(stage: Stage) -> None:
+    assert stage.behind is not None
+    stage.behind.network.cut()
+
+
+async def _lose_answers_of_redis(stage: Stage) -> None:
+    assert stage.behind is not None
+    stage.behind.network.loss = 0.03
+    await stage.crowd.goes_on()
+    stage.behind.network.loss = 0
+
+
+async def _delay_redis(stage: Stage) -> None:
+    assert stage.behind is not None
+    stage.behind.network.delay_s = 0.05
+    await stage.crowd.goes_on()
+    stage.behind.network.delay_s = 0
+
+
 async def _cut(stage: Stage) -> None:
     stage.front.cut()
 
@@ -83,7 +131,7 @@ async def _lose_and_repeat(stage: Stage) -> None:
 
 
 FAULTS: Final = (
-    Fault("kill -9 of the server", _kill_server),
+    Fault("kill -9 of the server", _kill_only_server),
     Fault("SIGTERM of the server, and the next one", _stop_and_restart),
     Fault("SIGSTOP of the server for up to 2 s", _pause_server),
     Fault("kill -9 of a bot worker", _kill_worker),
@@ -92,4 +140,13 @@ FAULTS: Final = (
     Fault("3 % of what clients are sent lost, with the connection", _lose_bytes),
     Fault("clients and server up to 0.2 s apart", _delay),
     Fault("3 % of answers lost, 10 % of clients' frames twice", _lose_and_repeat, is_lossy=True),
+    Fault("kill -9 of one of two servers", _kill_one_server, is_cluster=True),
+    Fault("SIGTERM of one of two servers, and the next one", _stop_and_restart, is_cluster=True),
+    Fault("SIGSTOP of one of two servers for up to 2 s", _pause_server, is_cluster=True),
+    Fault("all clients' connections to two servers cut", _cut, is_cluster=True),
+    Fault("kill -9 of Redis", _kill_redis, is_cluster=True),
+    Fault("SIGSTOP of Redis for up to 2 s", _pause_redis, is_cluster=True),
+    Fault("all servers' connections to Redis cut", _cut_from_redis, is_cluster=True),
+    Fault("3 % of what Redis answers lost, with the connection", _lose_answers_of_redis, is_cluster=True),
+    Fault("servers and Redis up to 0.05 s apart each way", _delay_redis, is_cluster=True),
 )

@@ -11,7 +11,7 @@ from random import Random
 from protocol.codes import RefusalCode
 from tests.chaos.checker import violations
 from tests.chaos.faults import Fault
-from tests.chaos.stage import Mark, one_server
+from tests.chaos.stage import Mark, one_server, two_servers
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +42,21 @@ async def try_fault(fault: Fault, folder: Path, *, trials: int, tables: int, see
     began = time.monotonic()
     slowest_s = 0.0
     strikes = -(-trials // tables)
-    async with one_server(folder, tables=tables, seed=seed, is_lossy=fault.is_lossy) as stage:
+    if fault.is_cluster:
+        setting = two_servers(folder, tables=tables, seed=seed)
+    else:
+        setting = one_server(folder, tables=tables, seed=seed, is_lossy=fault.is_lossy)
+    async with setting as stage:
         await stage.crowd.goes_on()
         for _ in range(strikes):
             await fault.strike(stage)
             mended = time.monotonic()
             await stage.crowd.goes_on()
             slowest_s = max(slowest_s, time.monotonic() - mended)
-    logs = stage.logs()
+        await stage.crowd.leave()
+        for node in stage.nodes:
+            await node.stop()
+        logs = await stage.logs()
     found = [
         f"table {table.id}, {violation}"
         for table in stage.crowd.tables
