@@ -14,7 +14,7 @@ from protocol.client import ClientSession
 from tests.chaos.checker import Transcript
 from tests.support_player import BOTH, Player
 
-_WITHOUT_END: Final = {"target": 99}
+_WITHOUT_END: Final = {"target": 99, "hands": None}
 _TRICK_AND_MORE: Final = 6
 """Entries after which a game has surely gone on."""
 

@@ -115,23 +115,26 @@ class Passes:
 
 
 async def test_r4_a_stuck_dealers_bot_calls(server: Server) -> None:
-    """R4. Three bots and a person who always passes: no hand of a table that sticks the dealer is thrown in."""
-    ann = Player(server.ws, "Ann", policy=Passes(), seed=4)
-    async with playing(ann):
+    """R4. Three people who pass wherever they may, and a bot: when it deals and seven have passed, it calls."""
+    people = [Player(server.ws, name, policy=Passes(), seed=seed) for seed, name in enumerate(("Ann", "Ben", "Cat"))]
+    ann = people[0]
+    async with playing(*people):
         table = await ann.create("screw", rules={"target": 99})
+        for seat in (1, 2):
+            await people[seat].join(table, seat)
         await ann.start(table)
-        await ann.until(lambda: stuck(ann) or ann.view(table).over)
-        assert stuck(ann)
+        await ann.until(lambda: is_stuck_bot(ann) or ann.view(table).over)
+        assert is_stuck_bot(ann)
         assert "hand_thrown_in" not in [event["e"] for message in ann.heard for event in message.get("events", ())]
 
 
-def stuck(player: Player) -> bool:
-    """Tell whether a dealer other than the person in seat 0 called when seven had passed."""
+def is_stuck_bot(player: Player) -> bool:
+    """Tell whether the dealer in seat 3 called when seven had passed."""
     events = [event for message in player.heard for event in message.get("events", ())]
     bids = [event for event in events if event["e"] in {"hand_dealt", "passed", "trump_called"}]
     kinds = [event["e"] for event in bids]
     return any(
-        kinds[at : at + 9] == ["hand_dealt", *["passed"] * 7, "trump_called"] and bids[at]["dealer"] != 0
+        kinds[at : at + 9] == ["hand_dealt", *["passed"] * 7, "trump_called"] and bids[at]["dealer"] == 3
         for at in range(len(bids))
     )
 

@@ -14,6 +14,7 @@ import pytest_asyncio
 
 from bots.uniform import Uniform
 from engine.state import Phase
+from engine.view import WATCHER
 from protocol.codec import JSON
 from protocol.codes import CloseCode
 from tests.e2e.records import check_each_decision_once, read_record
@@ -148,7 +149,7 @@ async def test_s6_the_old_sockets_close_arrives_after_the_new_one_identified_its
 
 async def test_s7_all_four_drop_and_come_back_and_the_last_human_closes_the_table(server: Server) -> None:
     """S7. (That a table nobody comes back to is collected takes a day, and is tested on a clock of its own.)"""
-    async with four_sit(server.ws, visibility="public") as four:
+    async with four_sit(server.ws, visibility="public", clock="slow") as four:
         for _ in range(5):
             await four.act()
         before = await four.games()
@@ -202,3 +203,44 @@ async def test_s10_h4_a_rematch_is_a_new_game_for_who_drops_and_returns(server: 
             since = [m for m in player.heard[heard:] if m["t"] == "event" and m["table"] == table]
             assert all(message["seq"] > ended for message in since)
             assert player.view(table).tricks != old.tricks or not player.view(table).tricks
+
+
+async def test_s11_a_spectator_who_sits_down_gets_his_hand_from_the_next_hand_on(server: Server) -> None:
+    """S11. In mid-hand he sees what a watcher sees, and a bot plays on for the seat; dealt in, he sees and plays."""
+    ann = Player(server.ws, "Ann", policy=Uniform(), seed=11)
+    async with playing(ann):
+        table = await ann.create(rules={"target": 99, "reveal": "own_only"})
+        ann.policy = None
+        await ann.start(table)
+        await ann.my_turn(table)
+        async with onlooker(server.ws, table) as wim:
+            assert (await wim.command(wim.session.join(table=table, seat=2)))["t"] == "ok"
+            sat_at = await wim.until(lambda: wim.info(table)["seats"][2]["name"] == "Wim" and wim.seq(table))
+            view = (await wim.fresh_view(table))["view"]["game"]
+            assert (view["viewer"], view["cards"]) == (WATCHER, [])
+            prompt = await ann.my_turn(table)
+            early = await wim.ask("act", table=table, turn=prompt["turn"], action=prompt["legal"][0])
+            assert early["code"] == "not_playing"
+            ann.policy, wim.policy = Uniform(), Uniform()
+            await ann.command(ann.session.act(table, prompt["turn"], prompt["legal"][0]))
+            await wim.until(lambda: wim.view(table).viewer == 2 and len(wim.view(table).cards) == 5)
+            heard = [
+                message for message in wim.heard if message.get("seq", 0) >= sat_at and message.get("table") == table
+            ]
+            dealt = next(at for at, message in enumerate(heard) if wim_is_dealt_in(message))
+            before = heard[:dealt]
+            assert not [
+                event for message in before for event in message.get("events", ()) if event["e"] == "cards_dealt"
+            ]
+            assert all(message["view"]["game"]["cards"] == [] for message in before if message["t"] == "view")
+            assert not [message for message in before if "legal" in message]
+            await wim.until(lambda: any("legal" in message for message in wim.heard))
+
+
+def wim_is_dealt_in(message: dict[str, object]) -> bool:
+    """Tell whether a message shows or deals seat 2 its hand."""
+    events = message.get("events", ())
+    assert isinstance(events, list | tuple)
+    view = message.get("view")
+    game = view["game"] if isinstance(view, dict) else None
+    return any(event["e"] == "cards_dealt" for event in events) or bool(game and game["viewer"] == 2)
