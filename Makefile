@@ -13,7 +13,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 LOCK := uv pip compile --quiet --universal --generate-hashes --python-version 3.11
 
 .DEFAULT_GOAL := help
-.PHONY: cluster help setup tools system-packages play test chaos lint format lock clean
+.PHONY: cluster help setup tools system-packages play test chaos bot-games lint format lock clean
 
 help:
 	@echo 'make play    start a server at http://$(HOST):$(PORT)/ and its bots (ARGS=--terminal: and play here)'
@@ -22,6 +22,7 @@ help:
 	@echo 'make setup   make $(VENV) with the locked versions of what it takes to play'
 	@echo 'make tools   add the locked versions of what the tests and checks need'
 	@echo 'make chaos   break servers, workers, logs and networks under games in play for ten minutes; docs/reliability.md'
+	@echo 'make bot-games   10,000 games of bots, after which nothing must be left'
 	@echo 'make lint    style, types and import rules only'
 	@echo 'make format  lay the code out and sort its imports'
 	@echo 'make lock    bring the locks up to pyproject.toml (needs uv; ARGS=--upgrade: to the newest)'
@@ -62,6 +63,10 @@ test: tools system-packages lint
 # Everything that may break, 200 trials each, and what was found into the page.
 chaos: tools
 	$(BIN)/python -m tests.chaos --report docs/reliability.md $(ARGS)
+
+# N8 of tests/e2e/server_cases.md in full; `make test` plays a part of them.
+bot-games: tools
+	EUCHRE_BOT_GAMES=10000 $(BIN)/python -m pytest tests/e2e/test_cases_process.py -k test_n8
 
 lint: tools
 	$(BIN)/ruff check .

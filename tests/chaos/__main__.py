@@ -43,7 +43,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description="Break what can break, and check.")
     parser.add_argument("faults", nargs="*", help="parts of names of faults; all without")
     parser.add_argument("--trials", type=int, default=200, help="tables in mid-game that each fault befalls")
-    parser.add_argument("--tables", type=int, default=16, help="tables at once")
+    parser.add_argument("--tables", type=int, default=40, help="tables at once")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--report", type=Path, help="the page to write what came of it to")
     options = parser.parse_args()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from typing import Final
@@ -150,3 +150,14 @@ FAULTS: Final = (
     Fault("3 % of what Redis answers lost, with the connection", _lose_answers_of_redis, is_cluster=True),
     Fault("servers and Redis up to 0.05 s apart each way", _delay_redis, is_cluster=True),
 )
+
+
+def one_of_each(faults: Sequence[Fault]) -> Fault:
+    """Return the fault that is one strike of each of *faults*, which are of one kind of stage."""
+
+    async def strike(stage: Stage) -> None:
+        for fault in faults:
+            await fault.strike(stage)
+            await stage.crowd.goes_on()
+
+    return Fault("one of each", strike, is_lossy=faults[0].is_lossy, is_cluster=faults[0].is_cluster)

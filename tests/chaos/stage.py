@@ -17,15 +17,15 @@ from tests.chaos.crowd import Crowd
 from tests.chaos.network import Network, network
 from tests.e2e.lossy import LossyNetwork, lossy_network
 from tests.e2e.records import read_log
-from tests.support_player import Message, Player
+from tests.support_player import Message
 from tests.support_postgres import fresh_database, postgres
 from tests.support_redis import RedisServer, running_redis
-from tests.support_server import Server, serving
+from tests.support_server import PATIENCE_S, Server, serving
 
 Mark = Literal["before the append", "after the append", "after the telling"]
 MARKS: Final[tuple[Mark, ...]] = ("before the append", "after the append", "after the telling")
-_PACE: Final = 0.1
-"""Bots think, and people see, for a tenth of what they do at a table for people."""
+_PACE: Final = 0.2
+"""Bots think, and people see, for a fifth of what they do at a table for people."""
 
 
 @dataclass
@@ -68,11 +68,14 @@ class Stage:
                 await self._hears(lambda message: message["t"] == "event")
 
     async def _hears(self, wanted: Callable[[Message], bool]) -> None:
-        player: Player = self.rng.choice(self.crowd.players)
+        """Wait until anybody hears such a message."""
         heard = asyncio.Event()
-        player.on_message = lambda message: heard.set() if wanted(message) else None
-        await player.until(heard.is_set)
-        player.on_message = bool
+        for player in self.crowd.players:
+            player.on_message = lambda message: heard.set() if wanted(message) else None
+        async with asyncio.timeout(PATIENCE_S):
+            await heard.wait()
+        for player in self.crowd.players:
+            player.on_message = bool
 
     async def _writes(self) -> None:
         """Wait until something is written to the log."""
