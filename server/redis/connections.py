@@ -102,6 +102,12 @@ def new_client(address: Address) -> Client:
         raise RedisStartError(f"cannot use {address.shown}: {error}") from None
 
 
+async def close_client(client: Client) -> None:
+    """Let go of *client*. Redis may be stuck: its saying goodbye is not insisted on."""
+    with contextlib.suppress(*FAILURES):
+        await client.aclose()
+
+
 class Connections:
     """All connections of this node. Made by `connect`."""
 
@@ -237,7 +243,7 @@ class Connections:
         for pipe in (self.writes, self.reads):
             await pipe.finish()
         for client in self._clients:
-            await client.aclose()
+            await close_client(client)
 
 
 async def connect(url: str) -> Connections:
@@ -261,7 +267,7 @@ async def _check(connections: Connections) -> None:
         try:
             await _check_one(client, address.shown, in_cluster=connections.address.is_cluster)
         finally:
-            await client.aclose()
+            await close_client(client)
     await connections.set_clock()
 
 

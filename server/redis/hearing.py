@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -18,7 +19,7 @@ from redis.exceptions import ConnectionError as LostError
 
 from server.listeners import Listeners
 from server.log import End
-from server.redis.connections import Address, Connections, explain, new_client
+from server.redis.connections import Address, Connections, close_client, explain, new_client
 from server.redis.pipe import FAILURES
 
 _QUIET_S: Final = 5.0
@@ -42,10 +43,13 @@ class Hearing:
     def listen(self, channel: str, hear: Callable[[bytes | None], None]) -> End:
         """Call *hear* with each message; with None once every later message is sure to be heard, until the next None.
 
-        There is a None when the channel is first heard, and after each time that messages may have been lost.
+        There is a None when the channel is first heard, and after each time that messages may have been lost; where it
+        is heard already, others who listen get it, too.
         """
         end = self._listeners.add(channel, hear)
         self._changed.set()
+        if self._ears.hear(channel):
+            self._listeners.tell(channel, None)
 
         def stop() -> None:
             end()
@@ -89,7 +93,13 @@ class _Ears:
         self._clients: dict[Address, Redis] = {}
         self._ears: dict[Address, PubSub] = {}
         self._channels: dict[str, PubSub] = {}
+        self._confirmed: set[str] = set()
+        self._leaving: Counter[str] = Counter()
         self.have_heard = False
+
+    def hear(self, channel: str) -> bool:
+        """Tell whether every message to *channel* is heard from now on."""
+        return channel in self._confirmed
 
     async def follow(self, group: asyncio.TaskGroup) -> None:
         """Subscribe to what is listened to and no more; whoever reads a new connection becomes a task of *group*."""
@@ -107,6 +117,8 @@ class _Ears:
             if is_new:
                 group.create_task(self._read(ear))
         for channel in [channel for channel in self._channels if channel not in self._listeners]:
+            self._confirmed.discard(channel)
+            self._leaving[channel] += 1
             await self._channels.pop(channel).sunsubscribe(channel)
 
     async def _read(self, ear: PubSub) -> None:
@@ -130,8 +142,11 @@ class _Ears:
         if message["type"] == "smessage":
             self._listeners.tell(channel, message["data"])
         elif message["type"] == "ssubscribe":
+            self._confirmed.add(channel)
             self._listeners.tell(channel, None)
-        elif channel in self._channels:
+        elif channel in self._leaving:
+            self._leaving -= Counter([channel])
+        else:
             raise LostError("the channel moved to another node")
 
     async def close(self) -> None:
@@ -139,4 +154,4 @@ class _Ears:
             with contextlib.suppress(*FAILURES):
                 await ear.aclose()  # type: ignore[no-untyped-call]
         for client in self._clients.values():
-            await client.aclose()
+            await close_client(client)

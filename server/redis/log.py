@@ -107,7 +107,6 @@ class RedisLog:
         self._ends: OrderedDict[str, tuple[int, int]] = OrderedDict()
         """Of the tables last used here, the last entry known to be in the log: number and stamp."""
         self._watchers: Listeners[[int]] = Listeners()
-        self._ears: dict[str, End] = {}
         self._poller = asyncio.get_running_loop().create_task(self._poll())
 
     @property
@@ -211,24 +210,22 @@ class RedisLog:
     # ── watching ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def watch(self, table: str, wake: Wake) -> End:
-        end = self._watchers.add(table, wake)
-        if table not in self._ears:
-            self._ears[table] = self._hearing.listen(_keys(table).grown, partial(self._on_heard, table))
+        def hear(message: bytes | None) -> None:
+            if message is None:  # every later append is heard of; one from a moment before is found by looking
+                wake(0)
+                return
+            node, _, seq = message.decode().partition(" ")
+            if node != self._node:
+                wake(int(seq))
 
-        def stop() -> None:
-            end()
-            if table not in self._watchers and (ear := self._ears.pop(table, None)) is not None:
-                ear()
+        end_polling = self._watchers.add(table, wake)
+        end_hearing = self._hearing.listen(_keys(table).grown, hear)
 
-        return stop
+        def end() -> None:
+            end_polling()
+            end_hearing()
 
-    def _on_heard(self, table: str, message: bytes | None) -> None:
-        if message is None:  # from now on we hear of the table; what was appended a moment before is found by looking
-            self._watchers.tell(table, 0)
-            return
-        node, _, seq = message.decode().partition(" ")
-        if node != self._node:
-            self._watchers.tell(table, int(seq))
+        return end
 
     async def _poll(self) -> None:
         """Look from time to time whether a watched log has another length than we know: a wake-up may be lost."""

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from protocol.outgoing import ListedTable
+from server.directory import KEPT_S, Listing
 from server.log import ConflictError, LogTornError, LogUnavailableError
 from server.redis import Opened, RedisStartError, open_redis
 from tests.server.rivals import play
@@ -98,6 +100,25 @@ async def test_a_lost_wake_up_is_made_up_for(redis: RedisServer) -> None:
             redis.ask("XADD", "euchre:{t}:log", "3-1800000000000", "entry", "hello", "mark", "nobody's")
             assert await heard.get() == 3
         assert await numbers(node, "t") == [1, 2, 3]
+
+
+async def test_who_leaves_and_comes_back_at_once_hears_all(redis: RedisServer) -> None:
+    """Redis tells that a channel was left also when it is listened to again: that is no broken connection."""
+    async with node_on(redis.url) as node, node_on(redis.url) as other:
+        await fill(other, "t", 1)
+        with capture_logs() as logs:
+            for seq in range(2, 30):
+                heard: asyncio.Queue[int] = asyncio.Queue()
+                end = node.log.watch("t", heard.put_nowait)
+                async with asyncio.timeout(PATIENCE_S):
+                    await heard.get()
+                    await other.log.append("t", seq, b"entry")
+                    while await heard.get() < seq:
+                        pass
+                end()
+                if seq % 2:
+                    await asyncio.sleep(0)
+        assert logs == []
 
 
 async def test_what_was_cut_off_hears_again(redis: RedisServer) -> None:
@@ -513,6 +534,21 @@ async def test_a_table_that_was_listed_and_never_begun_is_listed_no_more(redis: 
         assert await node.log.tables() == ["t"]
         assert "long ago" not in redis.ask("ZRANGE", "euchre:{tables}:open", "0", "-1")
         assert "a moment ago" in redis.ask("ZRANGE", "euchre:{tables}:open", "0", "-1")
+
+
+async def test_the_directory_forgets_what_nobody_puts_in_again(redis: RedisServer) -> None:
+    row: ListedTable = {
+        "table": "t", "name": "A", "preset": "standard", "changed": [], "state": "waiting", "seats": [], "watchers": 0,
+    }  # fmt: skip
+    async with node_on(redis.url) as node:
+        await node.directory.put(
+            Listing("t", "CODE", 1, 1, ("p_ann", 1), frozenset({"p_ann"}), is_public=True, row=row)
+        )
+        assert await node.directory.claim_code("OTHER", "u")
+        await node.directory.remove("v")
+        keys = redis.ask("KEYS", "euchre:{lobby}:*").split("\r\n")[2::2]
+        assert len(keys) == 7
+        assert all(0 < int(redis.ask("TTL", key)[1:]) <= KEPT_S for key in keys)
 
 
 async def test_the_log_of_a_closed_table_is_forgotten_in_the_end(redis: RedisServer) -> None:
