@@ -10,6 +10,7 @@ import structlog
 from protocol import outgoing
 from server.directory import REFRESH_EVERY_S
 from server.log import LogUnavailableError
+from server.logs import place_of
 from server.peers import BEAT_EVERY_S
 from server.session import House
 
@@ -56,6 +57,8 @@ class Rounds:
                 await self._do_what_is_due(beat)
             except LogUnavailableError:
                 continue  # it is tried again next time
+            except Exception as error:  # noqa: BLE001  # a node that made no more rounds would be taken for dead
+                _log.error("round_failed", error=type(error).__name__, at=place_of(error))
 
     async def _do_what_is_due(self, beat: int) -> None:
         lobby = self._house.lobby
