@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that the tests need and pip cannot give: a browser, Redis and PostgreSQL. The tests start
-# servers of their own; one that a package starts is left alone. Does nothing where the programs are found.
+# Installs the Debian packages that the tests need and pip cannot give: a browser, Redis, PostgreSQL and
+# what makes a certificate. The tests start servers of their own; one that a package starts is left alone. Does nothing where the programs are found.
 set -euo pipefail
 
 has_any() {
@@ -16,6 +16,7 @@ has_any() {
 missing=()
 has_any chromium chromium-browser google-chrome || missing+=(chromium)
 has_any redis-server || missing+=(redis-server)
+has_any openssl || missing+=(openssl)
 # Debian keeps PostgreSQL's own programs out of the PATH.
 has_any initdb /usr/lib/postgresql/*/bin/initdb || missing+=(postgresql)
 if [ "${#missing[@]}" -eq 0 ]; then
