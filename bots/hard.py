@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bots.search import Outcome, outcomes, pass_worth, points_by_tricks, seat_of
+from bots.search import LONE_BONUS, Outcome, outcomes, pass_worth, points_by_tricks, seat_of
 from bots.solver.open_hand import IS_COMPILED
 from bots.special import choose_claim, choose_relief
 from bots.standard import Standard
@@ -26,6 +26,8 @@ _SLOWER: Final = 25
 """How many times longer a play takes to look at uncompiled."""
 _MORE_TOWARDS_THE_END: Final = {5: 1, 4: 2, 3: 3, 2: 4, 1: 1}
 """How many times the layouts, by cards in hand: short hands are solved sooner."""
+_MORE_BEFORE_PLAY: Final = 2
+"""The same for a bid, whose results lie furthest apart."""
 _TRICK: Final = 0.02
 """What a trick is worth that brings no point: others err too."""
 
@@ -65,7 +67,7 @@ class Searching:
         return self._best(view, legal, rules, found, usual) if found else usual
 
     def _layouts(self, view: View) -> int:
-        more = _MORE_TOWARDS_THE_END[len(view.cards)] if view.phase is Phase.PLAY else 1
+        more = _MORE_TOWARDS_THE_END[len(view.cards)] if view.phase is Phase.PLAY else _MORE_BEFORE_PLAY
         layouts = self.layouts * more
         return layouts if IS_COMPILED else max(_FEWEST_LAYOUTS, layouts // _UNCOMPILED_SHARE)
 
@@ -73,7 +75,7 @@ class Searching:
         self, view: View, legal: Sequence[Action], rules: Rules, found: dict[Action, Outcome], usual: Action
     ) -> Action:
         scale = Scale(view, rules)
-        worth = {action: scale.worth(outcome) for action, outcome in found.items()}
+        worth = {action: scale.worth(outcome) + LONE_BONUS * _is_alone(action) for action, outcome in found.items()}
         if not scale.alone_can_gain:
             # Alone is then only for who has no other way to call.
             worth = {action: value for action, value in worth.items() if not _is_alone(action)} or worth
@@ -116,5 +118,5 @@ class Scale:
         return (self._standing.worth_of_passing(pass_worth(view)) - self._even) / self._per_point
 
 
-HARD: Final = Searching("hard", layouts=60, work=400_000, margin=0.03, bid_margin=0.25)
-EXPERT: Final = Searching("expert", layouts=400, work=4_000_000, margin=0.01, bid_margin=0.20)
+HARD: Final = Searching("hard", layouts=50, work=400_000, margin=0.03, bid_margin=0.20)
+EXPERT: Final = Searching("expert", layouts=300, work=4_000_000, margin=0.01, bid_margin=0.10)

@@ -7,14 +7,16 @@ is worth what the weakest hand is worth that should call from its place (`PASS_W
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
+from pathlib import Path
 from typing import Final, TypeAlias
 
 from bots.discarding import choose_discard
-from bots.estimate import DEALER, FIRST, SECOND, THIRD, cards_after_pickup, place_of
+from bots.estimate import cards_after_pickup, place_of
 from bots.layouts import Layout, cards_mask, draw, strengths
 from bots.solver.open_hand import bit_of, mask_from_numbers, solver_for, table_masks
 from bots.solver.search import Solver
@@ -26,17 +28,16 @@ from engine.scoring import score_hand
 from engine.state import Phase
 from engine.view import View
 
+_BIDS: Final = json.loads(Path(__file__).with_name("bids.json").read_text())
+"""What scripts/train_bids.py found by self-play."""
 PASS_WORTH: Final[dict[tuple[Phase, int], float]] = {
-    (Phase.ROUND_ONE, FIRST): 0.70,
-    (Phase.ROUND_ONE, SECOND): 0.45,
-    (Phase.ROUND_ONE, THIRD): 0.50,
-    (Phase.ROUND_ONE, DEALER): -0.80,
-    (Phase.ROUND_TWO, FIRST): 0.00,
-    (Phase.ROUND_TWO, SECOND): -0.45,
-    (Phase.ROUND_TWO, THIRD): -0.40,
-    (Phase.ROUND_TWO, DEALER): 0.00,
+    (phase, place): worth
+    for phase in (Phase.ROUND_ONE, Phase.ROUND_TWO)
+    for place, worth in enumerate(_BIDS["pass"][phase])
 }
-"""The points, by search, from which a hand calls when the score does not matter (docs/bots.md)."""
+"""The points, by search, from which a hand calls when the score does not matter, by place from the dealer's left."""
+LONE_BONUS: Final[float] = _BIDS["alone"]
+"""What a lone hand scores beyond what the search says: the defenders do not see the cards."""
 Solve: TypeAlias = Callable[[Layout], int]
 """How many tricks our side has in the end, in one layout."""
 
