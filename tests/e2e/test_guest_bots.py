@@ -165,7 +165,7 @@ async def test_a_bot_joins_people_who_wait_and_leaves_when_it_is_stopped(tmp_pat
     async with serving(tmp_path, "--dev") as server:
         ann = Player(server.ws, "Ann", policy=Uniform(), seed=1)
         async with playing(ann):
-            table = await ann.create(visibility="public")
+            table = await ann.create(visibility="public", clock="normal")
             async with running(server, tmp_path, f"{GUESTS}:Patient") as bot:
                 await ann.until(lambda: ann.info(table)["seats"][1]["name"] == "patient")
                 assert ann.info(table)["seats"][1]["kind"] == "bot"
