@@ -26,6 +26,7 @@ from websockets.typing import Subprotocol
 
 from bots.crew import MOST_PROCESSES, run_crew
 from bots.policy import decide
+from bots.search import evaluate
 from engine.actions import Action, parse_action
 from engine.plain import view_from_plain
 from engine.rules import Rules, rules_from_plain
@@ -79,6 +80,23 @@ def _think(request: Message) -> Action:
         _rules(tuple(request["rules"].items())),
         request["seed"],
     )
+
+
+def weigh(request: Message) -> Message:
+    """Return the ``weighed`` that answers *request*, a ``weigh`` message; without worths, where that fails."""
+    try:
+        worths = evaluate(
+            view_from_plain(request["view"]),
+            [parse_action(text) for text in request["legal"]],
+            _rules(tuple(request["rules"].items())),
+            layouts=request["layouts"],
+            seed=request["seed"],
+        )
+    except Exception as error:  # noqa: BLE001  # whatever the search does wrong, the tables must go on
+        log.error("weighing failed", id=request["id"], error=type(error).__name__, at=_place_of(error))  # noqa: TRY400
+        worths = ()
+    plain = [{"action": str(one.action), "points": one.points, "error": one.error} for one in worths]
+    return {"t": "weighed", "id": request["id"], "worths": plain}
 
 
 @lru_cache(maxsize=256)
@@ -165,6 +183,8 @@ class Worker:
                         log.warning("bad request", error=type(error).__name__)
                     else:
                         await connection.send(MSGPACK.encode(decided))
+                case "weigh":
+                    await connection.send(MSGPACK.encode(weigh(message)))
                 case "ok":
                     log.info("working", server=self._server, slots=self._slots)
                     self._attempt = 0

@@ -223,6 +223,14 @@ class ClientSession:
         """Ask for a page of the finished games the player took part in; the answer carries them."""
         return self._command("games", before=before)
 
+    def hint(self, table: str) -> Message:
+        """Ask what each of our legal actions is worth, where we practise."""
+        return self._command("hint", table=table)
+
+    def analyse(self, table: str, hand: int, *, game: str | None = None) -> Message:
+        """Ask what the decisions of one hand of a finished game were worth, by default of the latest game."""
+        return self._command("analyse", table=table, hand=hand, game=game)
+
     def ping(self) -> Message:
         """Ask whether the server is there."""
         return self._command("ping")
@@ -273,7 +281,7 @@ class ClientSession:
                 ]
             case "notice":
                 return self._noticed(message)
-            case "decide":
+            case "decide" | "weigh":
                 return []
             case _:
                 assert_never(message["t"])

@@ -30,6 +30,8 @@ HELLO_TIMEOUT_S: Final = 5
 MALFORMED_LIMIT: Final = 20
 """Messages of one connection refused with BAD_MESSAGE or UNKNOWN_MESSAGE before it is closed with 4003."""
 MAX_WORKER_SLOTS: Final = 64
+MAX_WORTHS: Final = 64
+"""Actions a worker weighs at a time; no decision has more."""
 
 # ── fixed words ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -83,6 +85,8 @@ class RefusalCode(StrEnum):
     UNKNOWN_LEVEL = "unknown_level"
     BAD_NAME = "bad_name"
     NOTHING_TO_DO = "nothing_to_do"
+    NO_HINTS = "no_hints"
+    NO_WORKER = "no_worker"
     # the game
     STALE = "stale"
     REF_REUSED = "ref_reused"

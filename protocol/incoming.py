@@ -20,6 +20,7 @@ from protocol.outgoing import (
     Refused,
     ServerMessage,
     ViewMessage,
+    Weigh,
     Welcome,
 )
 
@@ -35,6 +36,7 @@ _ADAPTERS: Final[dict[object, TypeAdapter[Any]]] = {
     "chat": TypeAdapter(Chat),
     "notice": TypeAdapter(Notice),
     "decide": TypeAdapter(Decide),
+    "weigh": TypeAdapter(Weigh),
 }
 
 

@@ -16,6 +16,7 @@ from protocol.codes import (
     MAX_INTEGER,
     MAX_ITEMS,
     MAX_WORKER_SLOTS,
+    MAX_WORTHS,
     NAME_MAX_CHARS,
     RESUME_MAX_TABLES,
     SAY_MAX_CHARS,
@@ -184,6 +185,20 @@ class Game(_AtTable):
     game: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")] | None = None
 
 
+class Hint(_AtTable):
+    """Ask what each legal action is worth; at a table where one practises. ``ok`` carries ``turn`` and ``worths``."""
+
+    t: Literal["hint"]
+
+
+class Analyse(_AtTable):
+    """Ask what the decisions of one hand of a finished game were worth. ``ok`` carries ``decisions`` and ``par``."""
+
+    t: Literal["analyse"]
+    game: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")] | None = None
+    hand: Annotated[int, Field(ge=1, le=1000)]
+
+
 class Games(_Message):
     """List the finished games the player took part in, the latest first. ``ok`` carries a page of them."""
 
@@ -236,10 +251,32 @@ class Decided(BaseModel):
     action: ActionText
 
 
-ClientMessage: TypeAlias = (
+class Weighing(BaseModel):
+    """What one action is worth: points for the side that takes it, and their standard error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    action: ActionText
+    points: Annotated[float, Field(ge=-100, le=100, allow_inf_nan=False)]
+    error: Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
+
+
+class Weighed(BaseModel):
+    """A bot worker's answer to ``weigh``. Has no ref and is not answered."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    t: Literal["weighed"]
+    id: Annotated[int, Field(ge=1, le=MAX_INTEGER)]
+    worths: Annotated[list[Weighing], Field(max_length=MAX_WORTHS)]
+
+
+Asking: TypeAlias = (
     Hello | RegisterBot | Tables | Create | Join | Leave | Watch | Unwatch | Fill | Start
-    | Act | Away | Entropy | Game | Games | Sync | Say | Ping | Work | Decided
+    | Act | Away | Entropy | Game | Games | Hint | Analyse | Sync | Say | Ping | Work
 )  # fmt: skip
+"""What is answered: it has a ref."""
+ClientMessage: TypeAlias = Asking | Decided | Weighed
 
 _ADAPTER: Final[TypeAdapter[ClientMessage]] = TypeAdapter(Annotated[ClientMessage, Field(discriminator="t")])
 _validate: Final = _ADAPTER.validator.validate_python

@@ -130,6 +130,20 @@ class TableView(TypedDict):
 # ── messages ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+class Worth(TypedDict):
+    action: str
+    points: float
+    error: float
+
+
+class WeighedDecision(TypedDict):
+    n: int
+    seat: int
+    phase: str
+    played: str
+    worths: list[Worth]
+
+
 class Ok(TypedDict):
     t: Literal["ok"]
     ref: int
@@ -142,6 +156,12 @@ class Ok(TypedDict):
     lines: NotRequired[list[str]]
     games: NotRequired[list[PlayedGame]]
     token: NotRequired[str]
+    turn: NotRequired[int]
+    worths: NotRequired[list[Worth]]
+    layouts: NotRequired[int]
+    decisions: NotRequired[list[WeighedDecision]]
+    hands: NotRequired[int]
+    par: NotRequired[int]
 
 
 class Refused(TypedDict):
@@ -230,8 +250,19 @@ class Decide(TypedDict):
     deadline_ms: int
 
 
+class Weigh(TypedDict):
+    t: Literal["weigh"]
+    id: int
+    view: dict[str, Any]
+    legal: list[str]
+    rules: dict[str, Any]
+    layouts: int
+    seed: int
+    deadline_ms: int
+
+
 ServerMessage: TypeAlias = (
-    Ok | Refused | Welcome | Pong | EventMessage | ViewMessage | Prompt | Presence | Chat | Notice | Decide
+    Ok | Refused | Welcome | Pong | EventMessage | ViewMessage | Prompt | Presence | Chat | Notice | Decide | Weigh
 )
 
 LIMITS: Final[Limits] = {
@@ -394,6 +425,50 @@ def notice(
     if retry_ms is not None:
         message["retry_ms"] = retry_ms
     return message
+
+
+def hinted(ref: int, *, turn: int, worths: list[Worth], layouts: int) -> Ok:
+    """Answer ``hint``."""
+    return {"t": "ok", "ref": ref, "turn": turn, "worths": worths, "layouts": layouts}
+
+
+def analysed(
+    ref: int, *, table: str, game: str, decisions: list[WeighedDecision], layouts: int, hands: int, par: int
+) -> Ok:
+    """Answer ``analyse``: one hand, of so many *hands*."""
+    return {
+        "t": "ok",
+        "ref": ref,
+        "table": table,
+        "game": game,
+        "decisions": decisions,
+        "layouts": layouts,
+        "hands": hands,
+        "par": par,
+    }
+
+
+def weigh(
+    request: int,
+    *,
+    view: dict[str, Any],
+    legal: list[str],
+    rules: dict[str, Any],
+    layouts: int,
+    seed: int,
+    deadline_ms: int,
+) -> Weigh:
+    """Ask a bot worker what each of *legal* is worth to the seat whose *view* this is; it sees no more."""
+    return {
+        "t": "weigh",
+        "id": request,
+        "view": view,
+        "legal": legal,
+        "rules": rules,
+        "layouts": layouts,
+        "seed": seed,
+        "deadline_ms": deadline_ms,
+    }
 
 
 def decide(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import math
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -21,6 +22,8 @@ from protocol.codes import MALFORMED_LIMIT, PROTOCOL_VERSION, CloseCode, Refusal
 from protocol.errors import ProtocolViolationError, UnfitTextError
 from protocol.messages import (
     Act,
+    Analyse,
+    Asking,
     Away,
     ClientMessage,
     Create,
@@ -30,6 +33,7 @@ from protocol.messages import (
     Game,
     Games,
     Hello,
+    Hint,
     Join,
     Leave,
     Ping,
@@ -40,11 +44,12 @@ from protocol.messages import (
     Tables,
     Unwatch,
     Watch,
+    Weighed,
     Work,
     parse_client_message,
 )
 from protocol.names import chat_text, display_name
-from server import __version__, table
+from server import __version__, explaining, table
 from server.actor import UNAVAILABLE, Answer, NotFinishedError, TableActor
 from server.archive import Archive
 from server.limits import Kind, Throttle
@@ -121,6 +126,7 @@ class Session:
         self._messages = house.throttle.fresh(Kind.MESSAGE)
         self._overrun = house.throttle.fresh(Kind.OVERRUN)
         self._is_over = False
+        self._explaining: asyncio.Task[None] | None = None
         self.since = (0, "")
         """When the player said hello, and to which node: the latest counts."""
 
@@ -155,6 +161,8 @@ class Session:
         """Let go of everything; called once, when the connection is gone."""
         if self._worker is not None:
             self._house.workers.leave(self._worker)
+        if self._explaining is not None:
+            self._explaining.cancel()
         player = self._player
         if player is None:
             return
@@ -214,15 +222,15 @@ class Session:
     # ── messages ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _take(self, message: ClientMessage) -> None:
-        if isinstance(message, Decided):
+        if isinstance(message, Decided | Weighed):
             if self._worker is None:
-                raise ProtocolViolationError(RefusalCode.BAD_MESSAGE, "only a bot worker sends decided")
-            self._house.workers.answered(self._worker, message.id, message.action)
+                raise ProtocolViolationError(RefusalCode.BAD_MESSAGE, f"only a bot worker sends {message.t}")
+            self._house.workers.answered(self._worker, message.id, _outcome(message))
             return
         if self._worker is None and (wait_s := self._messages.take(self._house.throttle.now_s())):
             self._put_off(message.ref, wait_s, "too many messages; send this again in a moment")
             return
-        try:
+        with self._refusing(message):
             if isinstance(message, Hello):
                 await self._hello(message)
             elif isinstance(message, Work):
@@ -233,6 +241,12 @@ class Session:
                 self._refuse(message.ref, RefusalCode.HELLO_FIRST, "say hello first")
             else:
                 await self._serve(self._player, message)
+
+    @contextlib.contextmanager
+    def _refusing(self, message: Asking) -> Iterator[None]:
+        """Answer *message* with the refusal that is raised while the context is open."""
+        try:
+            yield
         except LobbyRefusalError as refusal:
             self._refuse(message.ref, refusal.code, refusal.detail, fields=refusal.fields)
         except NotFinishedError:
@@ -290,6 +304,10 @@ class Session:
                 actor.submit(stir, self._answer(message.ref, actor))
             case Game():
                 await self._game(player, message)
+            case Hint():
+                self._explain(message, self._hint(player, message))
+            case Analyse():
+                self._explain(message, self._analyse(player, message))
             case Games():
                 games = await self._house.archive.of_player(player.id, before=message.before)
                 self._send(outgoing.ok(message.ref, games=games))
@@ -493,22 +511,28 @@ class Session:
         actor.chat(player.id, player.name, text=text, preset=message.preset)
 
     async def _game(self, player: Player, message: Game) -> None:
+        table, game, lines = await self._record_for(player, message.table, message.game)
+        self._send(outgoing.ok(message.ref, table=table, game=game, lines=lines))
+
+    async def _record_for(self, player: Player, table: str, game: str | None) -> tuple[str, str, list[str]]:
+        """Return a table, a finished game there and its record, if *player* may see its hands.
+
+        Raises LobbyRefusalError and NotFinishedError.
+        """
         try:
-            actor = await self._at_table(player, message.table)
+            actor = await self._at_table(player, table)
         except LobbyRefusalError:
-            if message.game is None:
+            if game is None:
                 raise
-            archived = await self._house.archive.get(message.table, message.game)
+            archived = await self._house.archive.get(table, game)
             if archived is None or player.id not in archived.seats:
                 raise
             if not archived.may_be_read_by(player.id):
                 raise _hands_hidden() from None
-            self._send(outgoing.ok(message.ref, table=message.table, game=archived.game, lines=archived.lines))
-            return
+            return table, archived.game, archived.lines
         if not sees_revealed(viewer_of(actor.state, player.id), actor.state.room.rules):
             raise _hands_hidden()
-        game, lines = await self._record(actor, message.game)
-        self._send(outgoing.ok(message.ref, table=actor.id, game=game, lines=lines))
+        return actor.id, *await self._record(actor, game)
 
     async def _record(self, actor: TableActor, game: str | None) -> tuple[str, list[str]]:
         """Return a finished game's name and record: from the archive where it is there, else from the table's log."""
@@ -519,6 +543,41 @@ class Session:
                     return archived.game, archived.lines
         return await actor.record(game)
 
+    # ── explaining ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _explain(self, message: Asking, work: Coroutine[None, None, outgoing.Ok]) -> None:
+        """Answer *message* when *work* is done, which takes its time; only one at a time."""
+        if self._explaining is not None:
+            work.close()
+            self._put_off(message.ref, _RETRY_MS / 1000, "one thing at a time: the last is still looked at")
+            return
+        self._explaining = asyncio.get_running_loop().create_task(self._explained(message, work))
+
+    async def _explained(self, message: Asking, work: Coroutine[None, None, outgoing.Ok]) -> None:
+        try:
+            with self._refusing(message):
+                self._send(await work)
+        finally:
+            self._explaining = None
+
+    async def _hint(self, player: Player, message: Hint) -> outgoing.Ok:
+        actor = await self._house.lobby.get(message.table)
+        turn, worths = await explaining.hint(self._house.workers, actor.state, player.id)
+        return outgoing.hinted(message.ref, turn=turn, worths=worths, layouts=explaining.LAYOUTS)
+
+    async def _analyse(self, player: Player, message: Analyse) -> outgoing.Ok:
+        table, game, lines = await self._record_for(player, message.table, message.game)
+        decisions, hands, par = await explaining.analyse_hand(self._house.workers, lines, message.hand)
+        return outgoing.analysed(
+            message.ref,
+            table=table,
+            game=game,
+            decisions=decisions,
+            layouts=explaining.LAYOUTS,
+            hands=hands,
+            par=par,
+        )
+
     def _work(self, message: Work) -> None:
         if self.is_greeted:
             self._refuse(message.ref, RefusalCode.ALREADY_GREETED, "you have said who you are")
@@ -528,6 +587,12 @@ class Session:
         else:
             self._worker = self._house.workers.join(self._outlet, message.slots)
             self._send(outgoing.ok(message.ref))
+
+
+def _outcome(message: Decided | Weighed) -> str | list[outgoing.Worth]:
+    if isinstance(message, Decided):
+        return message.action
+    return [{"action": one.action, "points": one.points, "error": one.error} for one in message.worths]
 
 
 def limits_told(throttle: Throttle) -> outgoing.Limits:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
@@ -22,10 +23,13 @@ from engine.state import Game, Phase
 from engine.view import WATCHER, view_for
 from protocol import outgoing
 from protocol.codec import Codec, Encoded
+from protocol.outgoing import Worth
 from server.outlet import Outlet
 
 DECISION_LIMIT_S: Final = 3.0
 """How long a worker may think before the rule of thumb answers."""
+WEIGHING_LIMIT_S: Final = 10.0
+"""How long it may weigh the actions of a decision that nobody's clock waits for."""
 
 _log = structlog.get_logger("server.workers")
 
@@ -36,7 +40,7 @@ class Worker:
 
     outlet: Outlet
     slots: int
-    waiting: dict[int, asyncio.Future[str]] = field(default_factory=dict)
+    waiting: dict[int, asyncio.Future[Any]] = field(default_factory=dict)
 
     @property
     def is_free(self) -> bool:
@@ -70,52 +74,83 @@ class WorkerPool:
             answer.cancel()
         worker.waiting.clear()
 
-    def answered(self, worker: Worker, request: int, action: str) -> None:
+    def answered(self, worker: Worker, request: int, outcome: str | list[Worth]) -> None:
         """Take a worker's answer; one that is late or was never asked for is passed over."""
         answer = worker.waiting.pop(request, None)
         if answer is not None and not answer.done():
-            answer.set_result(action)
+            answer.set_result(outcome)
 
     async def decide(self, game: Game, *, level: str, seed: int) -> Action:
         """Return a legal action for the seat to act, from a worker if one answers in time."""
-        answer = await self._ask(game, level=level, seed=seed)
+
+        def question(request: int) -> outgoing.Decide:
+            return outgoing.decide(
+                request, **_situation(game), level=level, seed=seed, deadline_ms=round(DECISION_LIMIT_S * 1000)
+            )
+
+        answer = await self._ask(question, DECISION_LIMIT_S)
         legal = legal_actions(game)
-        if answer is not None:
+        if isinstance(answer, str):
             try:
                 action = parse_action(answer)
             except IllegalActionError:
                 action = None
             if action in legal:
                 return action
+        if answer is not None:
             _log.warning("worker_answer_illegal", level=level)
         return rule_of_thumb(game)
 
-    async def _ask(self, game: Game, *, level: str, seed: int) -> str | None:
+    async def weigh(self, game: Game, *, layouts: int, seed: int) -> list[Worth] | None:
+        """Return what the legal actions of the seat to act are worth, those that can be judged; None if nobody says.
+
+        The worker gets that seat's view and no more.
+        """
+
+        def question(request: int) -> outgoing.Weigh:
+            return outgoing.weigh(
+                request, **_situation(game), layouts=layouts, seed=seed, deadline_ms=round(WEIGHING_LIMIT_S * 1000)
+            )
+
+        answer = await self._ask(question, WEIGHING_LIMIT_S)
+        if answer is None:
+            return None
+        legal = {str(action) for action in legal_actions(game)}
+        if isinstance(answer, list) and {worth["action"] for worth in answer} <= legal:
+            return answer
+        _log.warning("worker_weighed_wrongly")
+        return None
+
+    async def _ask(
+        self, question: Callable[[int], outgoing.Decide | outgoing.Weigh], limit_s: float
+    ) -> str | list[Worth] | None:
+        """Return what the least busy worker answers, None where none is free or it does not answer in time."""
         worker = min((worker for worker in self._workers if worker.is_free), key=_load, default=None)
-        seat = to_act(game)
-        if worker is None or seat is None:
+        if worker is None:
             return None
         request = next(self._ids)
-        message = outgoing.decide(
-            request,
-            view=view_to_plain(view_for(game, seat)),
-            legal=[str(action) for action in legal_actions(game)],
-            rules=rules_to_plain(game.standing.rules),
-            level=level,
-            seed=seed,
-            deadline_ms=round(DECISION_LIMIT_S * 1000),
-        )
-        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[str | list[Worth]] = asyncio.get_running_loop().create_future()
         worker.waiting[request] = answer
-        worker.outlet.send(Encoded(worker.codec.encode(message)))
+        worker.outlet.send(Encoded(worker.codec.encode(question(request))))
         # Not a timeout on the future itself: a worker that leaves cancels it, and that must not look like our own
         # cancellation.
-        done, _ = await asyncio.wait([answer], timeout=DECISION_LIMIT_S)
+        done, _ = await asyncio.wait([answer], timeout=limit_s)
         if not done:
             # The slot stays taken until the worker answers or leaves: one that hangs is soon asked no more.
-            _log.warning("worker_late", level=level)
+            _log.warning("worker_late")
             return None
         return None if answer.cancelled() else answer.result()
+
+
+def _situation(game: Game) -> dict[str, Any]:
+    """Return what a worker is told of a decision: the acting seat's view, what is legal, and the rules."""
+    seat = to_act(game)
+    assert seat is not None
+    return {
+        "view": view_to_plain(view_for(game, seat)),
+        "legal": [str(action) for action in legal_actions(game)],
+        "rules": rules_to_plain(game.standing.rules),
+    }
 
 
 def _load(worker: Worker) -> float:

@@ -17,6 +17,7 @@ AT_A_TABLE: Final = (
     ("deal", "all cards of the finished hand"),
     ("who", "who sits where"),
     ("rules", "the rules of this table, and what is not standard"),
+    ("hint", "what each choice is worth, at a private table without a clock, with bots only"),
     ("say TEXT", "talk to the table"),
     ("shuffle TEXT", "add a text of yours to what the next deal is made from; alone, take it back"),
     ("record", "save the record of the finished game in this folder"),

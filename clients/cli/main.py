@@ -31,6 +31,7 @@ COMMANDS: Final = (
     ("clients.cli.bot:bot", "bot", "Check a bot of your own, and let it play."),
     ("clients.cli.arena:arena", "arena", "Measure which of two bots is better."),
     ("clients.cli.replay:replay", "replay", "Follow the record of a game."),
+    ("clients.cli.analyse:analyse", "analyse", "What the decisions of a game cost."),
     ("clients.cli.verify:verify", "verify", "Check the deals and actions of a game."),
     ("clients.cli.rules:rules", "rules", "Read the rules of a table."),
     ("clients.cli.export:export", "export", "Write a record in another format."),

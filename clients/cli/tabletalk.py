@@ -81,6 +81,7 @@ class TableTalk:
         self._deeds: dict[str, Deed] = {
             "away": self._go_away,
             "back": self._come_back,
+            "hint": self._hint,
             "leave": self._leave,
             "record": self._save_record,
             "shuffle": self._shuffle,
@@ -350,6 +351,17 @@ class TableTalk:
             self._screen.line(
                 "The next deal is made without a text of yours. Type one behind shuffle to add it.", indent=2
             )
+
+    async def _hint(self) -> None:
+        """Tell what each choice is worth, the best first, in the words of the question."""
+        asked = self._decision
+        answer = cast("Ok", await self._client.request(self._client.session.hint(self._table)))
+        words = {} if asked is None else {str(choice.action): choice.words for choice in asked.choices}
+        for worth in sorted(answer["worths"], key=lambda worth: -worth["points"]):
+            points = f"{worth['points']:+.2f} ± {worth['error']:.2f}"
+            self._screen.line(f"{points}  {words.get(worth['action'], worth['action'])}", indent=2)
+        unseen = f"over {answer['layouts']} ways the unseen cards may lie"
+        self._screen.line(f"Points for your side, {unseen}." if answer["worths"] else "The search has no opinion here.")
 
     async def _save_record(self) -> None:
         answer = cast("Ok", await self._client.request(self._client.session.game(self._table)))

@@ -66,7 +66,7 @@ export class Bar {
     this.#openMenu(false);
   }
 
-  update({ info, game, names, isAway }) {
+  update({ info, game, names, isAway, canPractise }) {
     this.isSeated = names.me !== null;
     const first = this.isSeated ? teamOf(names.me) : 0;
     [first, 1 - first].forEach((team, at) => showSide(this.sides[at], { team, game, names }));
@@ -75,6 +75,7 @@ export class Bar {
     setText(away, isAway ? "I am back" : "Away");
     setAttribute(away, "title", "A bot plays for me");
     away.hidden = !this.isSeated;
+    this.tools.get("hint").hidden = !canPractise;
   }
 
   showUnread(count) {

@@ -1,5 +1,6 @@
 // Ties the parts together: one session, one connection, and whichever screen the address and the state call for.
 
+import { AnalysisSheet } from "./analysissheet.js";
 import { CheckSheet } from "./checksheet.js";
 import { Connection } from "./connection.js";
 import { h, setText } from "./dom.js";
@@ -41,6 +42,7 @@ const app = {
   openRules: ({ id, info }) => showRules(byId("rules"), info, { onCheck: info.state === "waiting" ? null : () => app.openCheck(id) }),
   /** Check the deals of the latest finished game at a table, or of a file. */
   openCheck: (id) => app.check.open(id),
+  openAnalysis: (id, names) => app.analysis.open(id, names),
   isDialogOpen: () => dialogs.some((dialog) => dialog.open),
   isAtTable: () => !byId("table").hidden,
   announce,
@@ -66,6 +68,7 @@ app.talk = new Talk(app.talkRoot, {
   onUnread: (count) => table.bar.showUnread(count),
   onClose: () => app.talk.toggle(false),
 });
+app.analysis = new AnalysisSheet(byId("analysis"), { ask: (message) => app.client.ask(message) });
 app.check = new CheckSheet(byId("check"), { ask: (message) => app.client.ask(message) });
 app.shuffle = new Shuffle(byId("shuffle"), { ask: (message) => app.client.ask(message) });
 const table = new TableScreen(byId("table"), app);

@@ -4,6 +4,7 @@ import { cardFace } from "./cardface.js";
 import { cardName, sortHand } from "./cards.js";
 import { h, rich } from "./dom.js";
 import { teamOf } from "./fold.js";
+import { actionWords, bestFirst, worthWords } from "./worths.js";
 import { overSentence, resultHeadline, resultSentence, scoreSentence } from "./words.js";
 
 /** One panel at a time over the table; it never covers the hand or the choices. */
@@ -44,6 +45,16 @@ const faceUp = (card, extra = "") => h("span", { class: `card mini ${extra}`, ro
 export function lastTrickContent(trick, names) {
   return [h("ol", { class: "last-trick" }, ...trick.cards.map(([seat, card]) => h("li", { class: seat === trick.winner ? "won" : "" },
     faceUp(card), h("span", {}, names.subject(seat)), seat === trick.winner ? h("b", {}, "wins") : "")))];
+}
+
+/** What each choice is worth, the best first. */
+export function hintContent({ worths, layouts }) {
+  if (!worths.length) return [h("p", {}, "The search has no opinion on this one.")];
+  const row = (worth) => h("tr", {}, h("th", { scope: "row" }, ...rich(actionWords(worth.action))), h("td", {}, worthWords(worth)));
+  return [
+    h("table", { class: "costs" }, h("tbody", {}, ...bestFirst(worths).map(row))),
+    h("p", { class: "quiet" }, `Points for your side, over ${layouts} ways the unseen cards may lie.`),
+  ];
 }
 
 /** A hand somebody showed to all. */

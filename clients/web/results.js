@@ -1,6 +1,6 @@
 // Which panel lies over the felt, and until when: a hand's result, the end of the game, the last trick.
 
-import { Panel, handContent, handTitle, lastTrickContent, overContent, overTitle, shownContent } from "./panels.js";
+import { Panel, handContent, handTitle, hintContent, lastTrickContent, overContent, overTitle, shownContent } from "./panels.js";
 
 const STAYS_MS = 6_000; // a hand's result stays at least this long, unless closed or the person acts
 
@@ -33,6 +33,12 @@ export class Results {
     clearTimeout(this.#timer);
     if (this.settings.get("waitForMe")) return;
     this.#timer = setTimeout(() => this.panel.kind === "shown" && this.panel.close(), STAYS_MS);
+  }
+
+  /** What the choices of the open decision are worth; it goes with the decision. */
+  showHint(hint) {
+    clearTimeout(this.#timer);
+    this.panel.open("hint", "What your choices are worth", ...hintContent(hint));
   }
 
   happened({ e }, { before, after }) {

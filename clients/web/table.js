@@ -21,7 +21,7 @@ export class TableScreen {
 
   /**
    * *app* as in lobby.js, with `announce(sentence)`, `talk`, `talkRoot`, `settings`, `openHelp`, `openRules`,
-   * `openCheck`, `openSettings`.
+   * `openCheck`, `openAnalysis`, `openSettings`.
    */
   constructor(root, app) {
     Object.assign(this, { root, app, id: null, state: null });
@@ -36,6 +36,7 @@ export class TableScreen {
       { name: "talk", text: "Talk", key: "t", does: () => app.talk.toggle() },
       { name: "trick", text: "Last trick", key: "l", does: () => this.showLastTrick() },
       { name: "hand", text: "Last hand", key: "h", does: () => this.showLastHand() },
+      { name: "hint", text: "Hint", key: "i", does: () => this.showHint() },
       { name: "away", text: "Away", does: () => this.away(!this.isAway) },
       { name: "rules", text: "Rules", does: () => app.openRules(this.state) },
       { name: "help", text: "Help", key: "?", does: () => app.openHelp() },
@@ -112,7 +113,9 @@ export class TableScreen {
     this.isMyTurn = prompt !== null && prompt.seat === this.me && !this.isAway && !this.isWaiting;
     const { names, chair, isAway } = this;
     this.root.classList.toggle("watching", this.me === null);
-    this.bar.update({ info, game, names, isAway });
+    const isAlone = info.seats.every(({ seat, kind, level }) => seat === this.me || kind === "open" || (kind === "bot" && level !== null));
+    const canPractise = this.me !== null && isAlone && info.visibility === "private" && info.clock.turn_ms === null;
+    this.bar.update({ info, game, names, isAway, canPractise });
     this.seats.update({ info, game, names, chair, prompt });
     this.trick.update({ game, names, chair });
     this.#updateWork(game, prompt);
@@ -156,7 +159,7 @@ export class TableScreen {
   /** The one button there may be below: come back, play again, or take a seat. */
   #updateExtra(info, game) {
     const isHost = this.me !== null && info.host === this.me;
-    const canSit = this.me === null && info.seats.some(({ kind }) => kind !== "human");
+    const canSit = this.me === null && info.seats.some(({ kind, level }) => kind === "open" || (kind === "bot" && level !== null));
     const wanted = this.isAway ? "back" : game.over && isHost ? "again" : canSit ? "sit" : "";
     if (this.extra.dataset.wanted === wanted) return;
     this.extra.dataset.wanted = wanted;
@@ -174,7 +177,8 @@ export class TableScreen {
       ? h("button", { type: "button", class: "primary", onclick: () => this.#command({ t: "start" }) }, "Play again")
       : h("p", { class: "quiet" }, info.host === null ? "" : `${this.names.of(info.host)} can start another game.`);
     const check = h("button", { type: "button", onclick: () => this.app.openCheck(this.id) }, "Check the deals");
-    return [again, check, h("button", { type: "button", onclick: () => this.#leave() }, "Leave")];
+    const look = h("button", { type: "button", onclick: () => this.app.openAnalysis(this.id, this.names) }, "How it was played");
+    return [again, look, check, h("button", { type: "button", onclick: () => this.#leave() }, "Leave")];
   }
 
   #tick() {
@@ -262,6 +266,18 @@ export class TableScreen {
   showLastHand() {
     const nothing = this.results.toggleHand(this.state.game, this.names);
     if (nothing) this.#say(nothing);
+  }
+
+  /** Ask what each choice is worth, and lay the answer over the felt until the next action. */
+  async showHint() {
+    const { prompt } = this.state;
+    if (!this.isMyTurn) {
+      this.#say("A hint is for a decision of yours.");
+      return;
+    }
+    const reply = await this.#command({ t: "hint" });
+    if (reply.t === "refused" || this.state?.prompt?.turn !== prompt.turn) return;
+    this.results.showHint(reply);
   }
 
   /** Close whatever is on top; tells whether there was something. */

@@ -246,6 +246,8 @@ export const REFUSALS = {
   degraded: "The server cannot write right now; try again in a moment.",
   unknown_level: "There is no bot of that level.",
   nothing_to_do: "There is nothing to do.",
+  no_hints: "Hints are for practice: a private table without a clock, with bots only.",
+  no_worker: "No bot has time to look at that now; ask again in a moment.",
   stale: "That was decided already.",
   not_your_turn: "It is not your turn.",
   sitting_out: "You sit this hand out.",

@@ -101,7 +101,7 @@ def check_server_example(plain: dict[str, Any]) -> None:
         check_event(event)
     if plain["t"] == "view" and plain["view"]["game"] is not None:
         check_view(plain["view"]["game"])
-    if plain["t"] == "decide":
+    if plain["t"] in {"decide", "weigh"}:
         check_view(plain["view"])
     for text in plain.get("legal", ()):
         assert str(parse_action(text)) == text

@@ -37,16 +37,19 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "entropy": {"table": "t1", "text": "4"},
     "game": {"table": "t1"},
     "games": {},
+    "hint": {"table": "t1"},
+    "analyse": {"table": "t1", "hand": 2},
     "sync": {"table": "t1", "seq": 0},
     "say": {"table": "t1", "text": "Hello!"},
     "ping": {},
     "work": {"token": "secret", "slots": 2},
     "decided": {"id": 1, "action": "pass"},
+    "weighed": {"id": 1, "worths": []},
 }
 
 
 def make(kind: str, **changed: Any) -> dict[str, Any]:
-    ref = {} if kind == "decided" else {"ref": 7}
+    ref = {} if kind in {"decided", "weighed"} else {"ref": 7}
     return {"t": kind} | ref | EXAMPLES[kind] | changed
 
 
@@ -90,7 +93,7 @@ def test_an_unknown_field_is_refused(kind: str) -> None:
     error = refusal_of(make(kind, colour="red"))
     assert error.code is RefusalCode.BAD_MESSAGE
     assert error.detail == f"`colour` is not a field of `{kind}`"
-    assert error.ref == (None if kind == "decided" else 7)
+    assert error.ref == (None if kind in {"decided", "weighed"} else 7)
 
 
 @pytest.mark.parametrize("kind", EXAMPLES)
@@ -100,7 +103,7 @@ def test_optional_fields_may_be_null(kind: str) -> None:
     assert parse_client_message(optional | make(kind)) == parse_client_message(make(kind))
 
 
-@pytest.mark.parametrize("kind", [kind for kind in EXAMPLES if kind != "decided"])
+@pytest.mark.parametrize("kind", [kind for kind in EXAMPLES if kind not in {"decided", "weighed"}])
 @pytest.mark.parametrize("ref", ["7", 7.0, True, None, 0, -1, MAX_INTEGER + 1, [7]], ids=repr)
 def test_a_ref_is_a_whole_number_in_range(kind: str, ref: object) -> None:
     error = refusal_of(make(kind, ref=ref))
@@ -178,6 +181,10 @@ def test_a_ref_is_a_whole_number_in_range(kind: str, ref: object) -> None:
         ("say", "preset", "hello"),  # beside the text
         ("work", "slots", 0),
         ("work", "slots", MAX_WORKER_SLOTS + 1),
+        ("weighed", "id", 0),
+        ("weighed", "worths", [{"action": "pass", "points": 101.0, "error": 0.0}]),
+        ("weighed", "worths", [{"action": "pass", "points": 1.0, "error": float("nan")}]),
+        ("analyse", "hand", 0),
         ("decided", "id", 0),
         ("decided", "action", {"do": "pass"}),
         ("decided", "action", "x" * 65),

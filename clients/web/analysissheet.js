@@ -1,0 +1,84 @@
+// The sheet that looks at a finished game decision by decision, hand after hand as the server's bots come to it.
+
+import { h, rich, setText } from "./dom.js";
+import { refusalWords } from "./words.js";
+import { actionWords, judged, summed, worthWords } from "./worths.js";
+
+export class AnalysisSheet {
+  #run = 0; // counts openings, so that what an earlier one asked for is not shown in a later one
+
+  /** *ask* sends a command and gives its answer. */
+  constructor(dialog, { ask }) {
+    Object.assign(this, { dialog, ask });
+    this.state = h("p", { class: "verdict", role: "status" });
+    this.bar = h("progress", { "aria-label": "Hands looked at" });
+    this.sums = h("div", {});
+    this.hands = h("div", { class: "looked" });
+    dialog.replaceChildren(
+      h("h2", { id: "analysis-title" }, "How it was played"),
+      h("p", {}, "Every decision beside what a search prefers, over cards that fit what that seat knew. "
+        + "What a decision cost is in points; a difference within its error counts as none."),
+      this.state, this.bar, this.sums, this.hands,
+      h("form", { method: "dialog", class: "row" }, h("button", { class: "primary" }, "Close")));
+    dialog.addEventListener("close", () => (this.#run += 1));
+  }
+
+  /** Look at the latest finished game of *table*, with *names* for its seats. */
+  async open(table, names) {
+    const run = (this.#run += 1);
+    this.sums.replaceChildren();
+    this.hands.replaceChildren();
+    this.bar.hidden = false;
+    this.bar.removeAttribute("value");
+    setText(this.state, "Looking at the first hand…");
+    this.dialog.showModal();
+    const decisions = [];
+    let [luck, hands, game] = [0, 1, undefined];
+    for (let hand = 1; hand <= hands; hand += 1) {
+      const reply = await this.ask({ t: "analyse", table, game, hand });
+      if (run !== this.#run) return;
+      if (reply.t === "refused") {
+        this.bar.hidden = true;
+        setText(this.state, refusalWords(reply));
+        return;
+      }
+      ({ hands, game } = reply);
+      luck += reply.par;
+      const looked = reply.decisions.map(judged);
+      decisions.push(...looked);
+      this.bar.max = hands;
+      this.bar.value = hand;
+      setText(this.state, hand < hands ? `${hand} of ${hands} hands…` : `${hands} hands, ${decisions.length} decisions.`);
+      this.sums.replaceChildren(...sumsContent(summed(decisions), luck, names));
+      this.hands.append(handContent(hand, looked, names));
+    }
+    this.bar.hidden = true;
+  }
+}
+
+function sumsContent({ seats, worst }, luck, names) {
+  const row = ({ seat, cost, mistakes, decisions }) => h("tr", {}, h("th", { scope: "row" }, names.subject(seat)),
+    h("td", {}, cost.toFixed(2)), h("td", {}, `${mistakes} of ${decisions}`));
+  const mine = names.me ?? 0;
+  const ours = mine % 2 === 0 ? luck : -luck;
+  return [
+    h("table", { class: "costs" }, h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col" }, "points lost"),
+      h("th", { scope: "col" }, "decisions that cost"))), h("tbody", {}, ...seats.map(row))),
+    h("p", {}, `The deals brought ${names.team(mine % 2)} ${Math.abs(ours)} points ${ours < 0 ? "less" : "more"} than average ones.`),
+    worst.length ? h("h3", {}, "The dearest") : null,
+    worst.length ? h("ol", { class: "checked" }, ...worst.map((decision) => decisionLine(decision, names))) : null,
+  ].filter(Boolean);
+}
+
+function handContent(hand, decisions, names) {
+  const cost = decisions.reduce((sum, decision) => sum + decision.cost, 0);
+  return h("details", {}, h("summary", {}, `Hand ${hand}: ${cost > 0 ? `${cost.toFixed(2)} points lost` : "nothing lost"}`),
+    h("ol", { class: "checked" }, ...decisions.map((decision) => decisionLine(decision, names))));
+}
+
+function decisionLine({ seat, played, best, cost }, names) {
+  const did = `${names.subject(seat)}: ${actionWords(played)}`;
+  if (cost === 0) return h("li", { class: "fair" }, ...rich(did), best ? ` ✓ (${worthWords(best)})` : "");
+  return h("li", { class: "doubtful" }, ...rich(did), " ", h("b", {}, `−${cost.toFixed(2)}`),
+    ...rich(`; better ${actionWords(best.action)} (${worthWords(best)})`));
+}
