@@ -526,3 +526,25 @@ async def test_an_append_whose_outcome_nobody_knew_is_found_in_the_log() -> None
         for person in people:
             assert contiguous(person, table)
             assert person.seq(table) == houses[0].state(table).seq
+
+
+@clockwork
+async def test_s11_who_sits_down_at_another_node_in_mid_hand_is_dealt_in_there() -> None:
+    """S11 over nodes: whichever node deals the next hand, the newcomer's own shows him his cards with it."""
+    async with cluster(2) as houses:
+        ann, ben = await houses[0].guest("Ann"), await houses[1].guest("Ben")
+        table = await ann.create(clock="none", rules={"target": 40})
+        await ann.start(table)
+        await until(lambda: ann.is_asked(table))
+        await ben.join(table, 2)
+        for _ in range(3):
+            hand = ann.view(table).hand
+            while ann.view(table).hand == hand:
+                for person in (ann, ben):
+                    if person.is_asked(table):
+                        assert (await person.act(table))["t"] == "ok"
+                await after(0.5)
+            assert len(ben.view(table).cards) in {4, 5, 6}
+            assert ben.client.tables[table].seat == ben.view(table).viewer == 2
+        assert contiguous(ben, table)
+        assert ben.seq(table) == ann.seq(table)
