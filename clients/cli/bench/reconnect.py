@@ -18,7 +18,8 @@ def reconnect(*, tables: int = 500, rounds: int = 3) -> int:
     """Cut all clients of a server at once, and tell when they know their tables again.
 
     Each waits as the protocol says (a quarter to half a second, then longer), connects, shows its token and where it
-    stood, and is back when it was told how its table stands.
+    stood, and is back when it was told how its table stands. What the server spent of its processor's time for it is
+    told, too.
 
     Parameters
     ----------
@@ -33,14 +34,21 @@ def reconnect(*, tables: int = 500, rounds: int = 3) -> int:
     allow_files(2 * clients)  # the server may hear of the cut later than of the return
     with contextlib.ExitStack() as stack:
         data = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="euchre-bench-")))
-        _, url = stack.enter_context(serving("sqlite", data))
+        server, url = stack.enter_context(serving("sqlite", data))
         crowd = stack.enter_context(running(python("clients.cli.bench.crowd", url, str(clients), "seated")))
         crowd.line()
         for number in range(1, rounds + 1):
+            before = server.cpu_s
             times_s = crowd.ask("cut")["s"]
+            after = server.cpu_s
+            cost = (
+                ""
+                if before is None or after is None
+                else f"; {1000 * (after - before) / clients:.1f} ms of the server's processor time each"
+            )
             print(
                 f"round {number}: {len(times_s)} cut, half back after {quantile(times_s, 0.5):.2f} s, "
-                f"99 % after {quantile(times_s, 0.99):.2f} s, all after {max(times_s):.2f} s",
+                f"99 % after {quantile(times_s, 0.99):.2f} s, all after {max(times_s):.2f} s{cost}",
                 flush=True,
             )
     return 0
