@@ -40,6 +40,11 @@ _KERNEL_BYTES: Final = 64 * 1024
 _STUCK_LIMIT_S: Final = 8.0
 """How long a peer's buffer may be full before the connection is aborted: its peer has stopped reading."""
 _WATCH_EVERY_S: Final = 1.0
+_BACKLOG: Final = 4096
+"""Connections that may wait to be accepted. One that finds no room is tried again by its system, after seconds."""
+_HANDSHAKE_LIMIT_S: Final = 15.0
+"""For a handshake, ours included: while a crowd comes back, a request may wait for seconds before we read it."""
+_LATE_S: Final = 0.5
 _CLOSE_LIMIT_S: Final = 3.0
 _PING_EVERY_S: Final = 20.0
 _CLOSES_A_SECOND: Final = 500
@@ -210,13 +215,14 @@ class Front:
             compression=None,
             max_size=MAX_FRAME_BYTES,
             max_queue=16,
-            open_timeout=HELLO_TIMEOUT_S,
+            open_timeout=_HANDSHAKE_LIMIT_S,
             close_timeout=_CLOSE_LIMIT_S,
             ping_interval=_PING_EVERY_S,
             ping_timeout=_PING_EVERY_S,
             server_header=None,
             write_limit=_BUFFER_BYTES,
             create_connection=Peer,
+            backlog=_BACKLOG,
         )
         watch = asyncio.get_running_loop().create_task(self._watch())
         try:
@@ -313,7 +319,7 @@ class Front:
         self._connections[connection] = session
         self._by_address[peer.address] += 1
         self._empty.clear()
-        hello_limit = asyncio.get_running_loop().call_later(HELLO_TIMEOUT_S, _require_greeting, session, connection)
+        self._expect_greeting(connection)
         try:
             async for frame in peer:
                 await session.receive(frame)
@@ -325,7 +331,6 @@ class Front:
             connection.close(CloseCode.INTERNAL_ERROR, "internal error")
             await connection.closed()
         finally:
-            hello_limit.cancel()
             session.end()
             del self._connections[connection]
             self._by_address[peer.address] -= 1
@@ -334,6 +339,25 @@ class Front:
             if not self._connections:
                 self._empty.set()
             connection.end()
+
+    def _expect_greeting(self, connection: Connection) -> None:
+        """Close the connection unless its peer says who it is in time.
+
+        If we are late ourselves, or still look it up, the peer has its time again: it may have said it long ago.
+        """
+        loop = asyncio.get_running_loop()
+        due_s = loop.time() + HELLO_TIMEOUT_S
+
+        def look() -> None:
+            session = self._connections.get(connection)
+            if session is None or session.is_greeted:
+                return
+            if session.is_greeting or loop.time() > due_s + _LATE_S:
+                self._expect_greeting(connection)
+            else:
+                connection.close(CloseCode.PROTOCOL_VIOLATION, f"no hello within {HELLO_TIMEOUT_S} s")
+
+        loop.call_later(HELLO_TIMEOUT_S, look)
 
     async def _watch(self) -> None:
         """Every now and then, note how late the loop is, and abort connections whose peer does not read.
@@ -368,8 +392,3 @@ def _too_many(peer: ServerConnection, wait_s: float) -> Response:
     response = peer.respond(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections come from your address.\n")
     response.headers["Retry-After"] = str(math.ceil(wait_s))
     return response
-
-
-def _require_greeting(session: Session, connection: Connection) -> None:
-    if not session.is_greeted:
-        connection.close(CloseCode.PROTOCOL_VIOLATION, f"no hello within {HELLO_TIMEOUT_S} s")

@@ -309,7 +309,7 @@ def _listen(settings: Settings) -> socket.socket:
     """Return a listening socket. Raises StartError naming the address that cannot be had."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     try:
-        return socket.create_server((settings.host, settings.port), family=family, backlog=4096)
+        return socket.create_server((settings.host, settings.port), family=family)
     except OSError as error:
         reason = error.strerror or str(error)
         raise StartError(f"cannot listen on {_for_url(settings.host)}:{settings.port}: {reason}") from None

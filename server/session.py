@@ -125,6 +125,8 @@ class Session:
         self._malformed = 0
         self._messages = house.throttle.fresh(Kind.MESSAGE)
         self._overrun = house.throttle.fresh(Kind.OVERRUN)
+        self.is_greeting = False
+        """Whether it is being looked up who the peer is."""
         self._is_over = False
         self._explaining: asyncio.Task[None] | None = None
         self.since = (0, "")
@@ -338,7 +340,11 @@ class Session:
             self._put_off(hello.ref, wait_s, "too many new players come from your address; try again later")
             self._close(CloseCode.RATE_LIMIT, "too many new players")
             return
-        player, token = await self._identify(hello.token, name, kind=hello.kind or "human")
+        self.is_greeting = True
+        try:
+            player, token = await self._identify(hello.token, name, kind=hello.kind or "human")
+        finally:
+            self.is_greeting = False
         if player is None:
             self._refuse(hello.ref, RefusalCode.BAD_TOKEN, "this token belongs to nobody here; say hello without it")
             self._close(CloseCode.TOKEN_REFUSED, "unknown token")

@@ -32,14 +32,20 @@ class _Seat(Caller):
     def __init__(self, request: bytes) -> None:
         super().__init__(request)
         self.seq = 0
-        self.shown = asyncio.Event()
+        self.shown: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def take(self, payload: bytes) -> None:
         super().take(payload)
         for message in MSGPACK.decode_frame(payload):
             self.seq = max(self.seq, message.get("seq", 0))
-            if message["t"] in {"view", "prompt"}:
-                self.shown.set()
+            if message["t"] in {"view", "prompt"} and not self.shown.done():
+                self.shown.set_result(None)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        super().connection_lost(error)
+        if not self.shown.done():
+            self.shown.set_exception(ConnectionError("the connection was lost"))
+            self.shown.exception()  # nobody need have waited for it
 
 
 class _Member:
@@ -68,7 +74,7 @@ class _Member:
                 resume = None if self.table is None else {self.table: self.seat.seq}
                 await seat.call("hello", version=1, token=self._token, resume=resume)
                 if self.table is not None:
-                    await seat.shown.wait()
+                    await seat.shown
             except OSError:
                 attempt += 1
             else:

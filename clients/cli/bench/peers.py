@@ -76,6 +76,12 @@ class Caller(Peer):
         self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._pack: Callable[[Any], bytes] = msgpack.Packer().pack
 
+    def connection_lost(self, error: Exception | None) -> None:
+        super().connection_lost(error)
+        for answer in self._answers.values():
+            if not answer.done():
+                answer.set_exception(ConnectionError("the connection was lost"))
+
     async def call(self, kind: str, **fields: Any) -> dict[str, Any]:
         """Send a message and wait for its answer."""
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
