@@ -15,12 +15,12 @@ from clients.cli.errors import CommandError, UsageError
 
 _CLIENTS: Final = 4
 _WARM_UP_S: Final = 2.0
-_LONGEST_S: Final = 5.0
+_LONGEST_S: Final = 4.0
 """The server bears with them for eight."""
 
 
 def stuck(
-    *, spectators: int = 100, tables: int = 10, rate: float = 100, rounds: int = 5, seconds: Seconds = 5.0
+    *, spectators: int = 100, tables: int = 10, rate: float = 100, rounds: int = 5, seconds: Seconds = 4.0
 ) -> int:
     """Tell how long actions take without and with watchers who do not read, in turn.
 
@@ -35,10 +35,10 @@ def stuck(
     rounds
         Rounds of each.
     seconds
-        How long each round takes, up to 5.
+        How long each round takes, up to 4.
     """
     if spectators < 1 or tables < 1 or rate <= 0 or rounds < 1 or not 0 < seconds <= _LONGEST_S:
-        raise UsageError("all are 1 or more, --rate above 0, and --seconds above 0, up to 5")
+        raise UsageError("all are 1 or more, --rate above 0, and --seconds above 0, up to 4")
     allow_files(tables * _CLIENTS + spectators)
     without, beside, gone_s, grown_kib = [], [], [], []
     with contextlib.ExitStack() as stack:
