@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that the tests need and pip cannot give: a browser, Redis, PostgreSQL and
-# what makes a certificate. The tests start servers of their own; one that a package starts is left alone. Does nothing where the programs are found.
+# Installs the Debian packages that the tests need and pip cannot give: a browser, Redis, PostgreSQL, and what makes
+# certificates. The tests start servers of their own; one that a package starts is left alone. Does nothing where the
+# programs are found.
 set -euo pipefail
 
 has_any() {
