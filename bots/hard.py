@@ -26,8 +26,6 @@ _SLOWER: Final = 25
 """How many times longer a play takes to look at uncompiled."""
 _MORE_TOWARDS_THE_END: Final = {5: 1, 4: 2, 3: 3, 2: 4, 1: 1}
 """How many times the layouts, by cards in hand: short hands are solved sooner."""
-_MORE_BEFORE_PLAY: Final = 2
-"""The same for a bid, whose results lie furthest apart."""
 _TRICK: Final = 0.02
 """What a trick is worth that brings no point: others err too."""
 
@@ -67,7 +65,7 @@ class Searching:
         return self._best(view, legal, rules, found, usual) if found else usual
 
     def _layouts(self, view: View) -> int:
-        more = _MORE_TOWARDS_THE_END[len(view.cards)] if view.phase is Phase.PLAY else _MORE_BEFORE_PLAY
+        more = _MORE_TOWARDS_THE_END[len(view.cards)] if view.phase is Phase.PLAY else 1
         layouts = self.layouts * more
         return layouts if IS_COMPILED else max(_FEWEST_LAYOUTS, layouts // _UNCOMPILED_SHARE)
 
@@ -118,5 +116,5 @@ class Scale:
         return (self._standing.worth_of_passing(pass_worth(view)) - self._even) / self._per_point
 
 
-HARD: Final = Searching("hard", layouts=50, work=400_000, margin=0.03, bid_margin=0.20)
-EXPERT: Final = Searching("expert", layouts=300, work=4_000_000, margin=0.01, bid_margin=0.10)
+HARD: Final = Searching("hard", layouts=100, work=400_000, margin=0.10, bid_margin=0.20)
+EXPERT: Final = Searching("expert", layouts=600, work=4_000_000, margin=0.04, bid_margin=0.10)

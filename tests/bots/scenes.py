@@ -10,7 +10,7 @@ from typing import Any
 from bots.hard import Searching
 from bots.policy import LEVELS, Policy, decide
 from bots.uniform import Uniform
-from engine.actions import PASS, Action, parse_action
+from engine.actions import CALLS, ORDER, PASS, Action, parse_action
 from engine.cards import CARDS_PER_HAND, Card, Cards, Seat, Trump, legal_cards, make_pack, parse_cards, trick_winner
 from engine.game import apply, deal, legal_actions, new_game, to_act
 from engine.rules import Rules
@@ -56,7 +56,10 @@ def playing(
     before: Sequence[tuple[Seat, str]] = (),
     **others: Any,
 ) -> View:
-    """Return *seat*'s view while it chooses a card: *before* are the tricks gone, each with its leader."""
+    """Return *seat*'s view while it chooses a card: *before* are the tricks gone, each with its leader.
+
+    Everybody passed until the maker called.
+    """
     tricks = []
     for who, text in before:
         seats_cards = played(text, leader=who)
@@ -82,8 +85,17 @@ def playing(
         trick=table,
         tricks=tuple(tricks),
         won=(won[0], won[1]),
-        **others,
+        **{"calls": _calls(trump, maker, dealer, fate), **others},
     )
+
+
+def _calls(trump: Trump, maker: Seat | None, dealer: Seat, fate: UpcardFate) -> tuple[tuple[Seat, Action], ...]:
+    if maker is None:
+        return ()
+    is_ordered = fate is not UpcardFate.TURNED_DOWN
+    passes = (maker - dealer - 1) % 4 + (0 if is_ordered else 4)
+    call = ORDER if is_ordered else CALLS[trump, False]
+    return (*[((dealer + 1 + at) % 4, PASS) for at in range(passes)], (maker, call))
 
 
 def bidding(

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bots.policy import LEVELS
+from bots.solver.open_hand import IS_COMPILED
 from engine.actions import OrderUp, PlayCard
 from engine.cards import PARTNER_OF, effective_suit, trick_winner
 from engine.rules import make_rules
@@ -17,19 +18,26 @@ STANDARD = LEVELS["standard"]
 GONE = (3, "Ad 9d Qd Kd")
 """A first trick that told little."""
 ROUND_ONE = "pass, order, order alone"
+everybody = pytest.mark.parametrize("level", ["standard", "hard", "expert"] if IS_COMPILED else ["standard"])
+"""The levels a partner may rely on; those that search do so for sure where they can look at many layouts."""
 
 
 # ── the partner's trick ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_never_overtakes_partners_sure_winner() -> None:
+@everybody
+def test_never_overtakes_partners_sure_winner(level: str) -> None:
     """The partner's right bower holds; the left is not thrown on it while a lower trump is there."""
-    assert card_of(playing("Jd 9h As Ks Qc", trump="h", maker=2, trick="Jh 9c", leader=2)) == "9h"
+    assert card_of(playing("Jd 9h As Ks Qc", trump="h", maker=2, trick="Jh 9c", leader=2), level=level) == "9h"
 
 
-def test_never_trumps_partners_sure_winner() -> None:
+@everybody
+def test_never_trumps_partners_sure_winner(level: str) -> None:
     """Last to play, void in the suit led, and the partner has the trick."""
-    assert card_of(playing("Jh Ah 9d Ts Qd", trump="h", maker=1, trick="9c Ac Tc", leader=1)) not in {"Jh", "Ah"}
+    assert card_of(playing("Jh Ah 9d Ts Qd", trump="h", maker=1, trick="9c Ac Tc", leader=1), level=level) not in {
+        "Jh",
+        "Ah",
+    }
 
 
 def test_never_beats_a_trick_the_partner_has_won_in_any_of_many_hands() -> None:
@@ -52,36 +60,42 @@ def test_never_beats_a_trick_the_partner_has_won_in_any_of_many_hands() -> None:
     assert checked > 20
 
 
-def test_leaves_partners_ace_alone_while_an_opponent_is_yet_to_play() -> None:
+@everybody
+def test_leaves_partners_ace_alone_while_an_opponent_is_yet_to_play(level: str) -> None:
     """An ace stands more often than not; a trump is worth more elsewhere."""
-    assert card_of(playing("9h Ts Qd Kd 9d", trump="h", maker=1, trick="Ac 9c", leader=2)) != "9h"
+    assert card_of(playing("9h Ts Qd Kd 9d", trump="h", maker=1, trick="Ac 9c", leader=2), level=level) != "9h"
 
 
 # ── the lead ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@everybody
 @pytest.mark.parametrize("hand", ["Jh 9s Ts As Kd", "Qh As Ac 9d Td", "9h Th As Kd Ad"])
-def test_leads_trump_when_partner_called(hand: str) -> None:
-    lead = card_of(playing(hand, trump="h", maker=2))
+def test_leads_trump_when_partner_called(hand: str, level: str) -> None:
+    lead = card_of(playing(hand, trump="h", maker=2), level=level)
     assert effective_suit(lead, "h") == "h"  # type: ignore[arg-type]
 
 
-def test_leads_the_left_back_rather_than_hold_it_when_partner_called() -> None:
-    assert card_of(playing("Jd 9h As 9s Tc", trump="h", maker=2)) == "Jd"
+@everybody
+def test_leads_the_left_back_rather_than_hold_it_when_partner_called(level: str) -> None:
+    assert card_of(playing("Jd 9h As 9s Tc", trump="h", maker=2), level=level) == "Jd"
 
 
-def test_leads_trump_as_maker() -> None:
-    assert card_of(playing("Jh Ah 9h As 9d", trump="h", maker=0)) == "Jh"
+@everybody
+def test_leads_trump_as_maker(level: str) -> None:
+    assert card_of(playing("Jh Ah 9h As 9d", trump="h", maker=0), level=level) == "Jh"
 
 
-def test_does_not_lead_trump_when_both_defenders_are_out_of_it() -> None:
+@everybody
+def test_does_not_lead_trump_when_both_defenders_are_out_of_it(level: str) -> None:
     """Both showed out on the first round; the ace is cashed and the trump kept."""
     view = playing("Ah As 9d Td", trump="h", maker=0, before=[(0, "Jh 9s Th 9c")])
-    assert card_of(view) == "As"
+    assert card_of(view, level=level) == "As"
 
 
-def test_cashes_an_ace_on_defence_and_leads_no_trump() -> None:
-    assert card_of(playing("Ah Qh As 9s Td", trump="h", maker=1)) == "As"
+@everybody
+def test_cashes_an_ace_on_defence_and_leads_no_trump(level: str) -> None:
+    assert card_of(playing("Ah Qh As 9s Td", trump="h", maker=1), level=level) == "As"
 
 
 def test_leads_the_card_that_has_become_the_highest_of_its_suit() -> None:
@@ -93,23 +107,27 @@ def test_leads_the_card_that_has_become_the_highest_of_its_suit() -> None:
 # ── winning and losing cards ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_wins_with_the_cheapest_card_that_does_it() -> None:
+@everybody
+def test_wins_with_the_cheapest_card_that_does_it(level: str) -> None:
     """Last to play: the ten of trump does what the bower would."""
-    assert card_of(playing("Jh Th 9d Qd Kd", trump="h", maker=0, trick="As 9s Ts", leader=1)) == "Th"
-    assert card_of(playing("As Qs 9d Qd Kd", trump="h", maker=0, trick="Ts 9s Js", leader=1)) == "Qs"
+    assert card_of(playing("Jh Th 9d Qd Kd", trump="h", maker=0, trick="As 9s Ts", leader=1), level=level) == "Th"
+    assert card_of(playing("As Qs 9d Qd Kd", trump="h", maker=0, trick="Ts 9s Js", leader=1), level=level) == "Qs"
 
 
-def test_second_hand_low() -> None:
+@everybody
+def test_second_hand_low(level: str) -> None:
     """A low card of a suit it is out of: the partner may have it, and the bower is worth a trick later."""
-    assert card_of(playing("Jh Kd 9d Ac Tc", trump="h", maker=1, trick="9s", leader=3)) == "9d"
+    assert card_of(playing("Jh Kd 9d Ac Tc", trump="h", maker=1, trick="9s", leader=3), level=level) == "9d"
 
 
-def test_second_hand_takes_with_the_highest_card_of_the_suit() -> None:
-    assert card_of(playing("As 9s Kd 9d 9c", trump="h", maker=1, trick="Ts", leader=3)) == "As"
+@everybody
+def test_second_hand_takes_with_the_highest_card_of_the_suit(level: str) -> None:
+    assert card_of(playing("As 9s Kd 9d 9c", trump="h", maker=1, trick="Ts", leader=3), level=level) == "As"
 
 
-def test_does_not_throw_a_high_card_under_a_trick_that_is_lost() -> None:
-    assert card_of(playing("Ks 9s Kd 9d 9c", trump="h", maker=1, trick="As", leader=3)) == "9s"
+@everybody
+def test_does_not_throw_a_high_card_under_a_trick_that_is_lost(level: str) -> None:
+    assert card_of(playing("Ks 9s Kd 9d 9c", trump="h", maker=1, trick="As", leader=3), level=level) == "9s"
 
 
 def test_keeps_the_left_guarded() -> None:
@@ -117,31 +135,44 @@ def test_keeps_the_left_guarded() -> None:
     assert card_of(playing("Jd 9h Ks 9s", trump="h", maker=1, trick="9c", leader=3, before=[GONE])) == "9s"
 
 
-def test_ruffs_with_a_small_trump_that_guards_nothing() -> None:
-    assert card_of(playing("Jh 9h Ks 9s", trump="h", maker=1, trick="9c", leader=3, before=[GONE])) == "9h"
+@everybody
+def test_plays_the_small_trump_under_the_right_and_keeps_the_left(level: str) -> None:
+    assert card_of(playing("Jd 9h Ks 9s Tc", trump="h", maker=1, trick="Jh", leader=3), level) == "9h"
 
 
-def test_throws_off_to_be_void() -> None:
+@everybody
+def test_ruffs_with_a_small_trump_that_guards_nothing(level: str) -> None:
+    assert card_of(playing("Jh 9h Ks 9s", trump="h", maker=1, trick="9c", leader=3, before=[GONE]), level=level) == "9h"
+
+
+@everybody
+def test_throws_off_to_be_void(level: str) -> None:
     """A lone small card goes before one of two, because a trump is left to use the void."""
-    assert card_of(playing("Ah 9s Td Qd Kd", trump="h", maker=0, trick="9c Ac Tc", leader=1)) == "9s"
+    assert card_of(playing("Ah 9s Td Qd Kd", trump="h", maker=0, trick="9c Ac Tc", leader=1), level=level) == "9s"
 
 
-def test_takes_the_trick_that_decides_the_hand() -> None:
+@everybody
+def test_takes_the_trick_that_decides_the_hand(level: str) -> None:
     """One trick each short of the euchre: the last to play takes it with what there is."""
     before = [(3, "9s Ts Js Qs"), (2, "Ac 9c Tc Qc"), (2, "9d Td Qd Jd")]
-    assert card_of(playing("Ah As", trump="h", maker=1, trick="Ad Kd 9h", leader=1, before=before)) == "Ah"
+    assert card_of(playing("Ah As", trump="h", maker=1, trick="Ad Kd 9h", leader=1, before=before), level=level) == "Ah"
 
 
 # ── no trump ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_runs_the_winners_of_the_longest_suit_in_no_trump() -> None:
-    assert card_of(playing("As Ks Qs Ad 9c", trump="n", maker=0, upcard="9h")) == "As"
+@everybody
+def test_runs_the_winners_of_the_longest_suit_in_no_trump(level: str) -> None:
+    assert card_of(playing("As Ks Qs Ad 9c", trump="n", maker=0, upcard="9h"), level=level) == "As"
 
 
-def test_the_lowest_card_is_the_winner_in_low_no_trump() -> None:
-    assert card_of(playing("9s Ts As Kd Qc", trump="l", maker=0, upcard="9h")) == "9s"
-    assert card_of(playing("9s Ts As Kd Qc", trump="l", maker=0, upcard="9h", trick="Js Qs Ks", leader=1)) == "Ts"
+@everybody
+def test_the_lowest_card_is_the_winner_in_low_no_trump(level: str) -> None:
+    assert card_of(playing("9s Ts As Kd Qc", trump="l", maker=0, upcard="9h"), level=level) == "9s"
+    assert (
+        card_of(playing("9s Ts As Kd Qc", trump="l", maker=0, upcard="9h", trick="Js Qs Ks", leader=1), level=level)
+        == "Ts"
+    )
 
 
 # ── the call ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -158,8 +189,9 @@ def test_calls_with_both_bowers(seat: int) -> None:
     assert bid_of(bidding("Jh Jd 9s Qs 9c", upcard="Th", seat=seat), ROUND_ONE) == "order"
 
 
-def test_the_dealer_counts_the_upcard() -> None:
-    assert bid_of(bidding("Ah 9h Qs 9c Tc", upcard="Jh", seat=3), ROUND_ONE) == "order"
+@everybody
+def test_the_dealer_counts_the_upcard(level: str) -> None:
+    assert bid_of(bidding("Ah 9h Qs 9c Tc", upcard="Jh", seat=3), ROUND_ONE, level=level) == "order"
 
 
 def test_never_passes_three_trumps_or_both_bowers_in_any_of_many_hands() -> None:
@@ -179,25 +211,35 @@ def test_never_passes_three_trumps_or_both_bowers_in_any_of_many_hands() -> None
     assert checked > 50
 
 
-def test_passes_a_hand_without_trump() -> None:
-    assert bid_of(bidding("9s Qs Kd 9c Tc", upcard="Ah"), ROUND_ONE) == "pass"
+@everybody
+def test_passes_a_hand_without_trump(level: str) -> None:
+    assert bid_of(bidding("9s Qs Kd 9c Tc", upcard="Ah"), ROUND_ONE, level=level) == "pass"
 
 
-def test_does_not_order_a_bower_into_an_opponents_hand_on_a_thin_hand() -> None:
-    assert bid_of(bidding("Ah 9h Kd 9c Ts", upcard="Jh", seat=0, dealer=3), ROUND_ONE) == "pass"
+@everybody
+def test_does_not_order_a_bower_into_an_opponents_hand_on_a_thin_hand(level: str) -> None:
+    assert bid_of(bidding("Ah 9h Kd 9c Ts", upcard="Jh", seat=0, dealer=3), ROUND_ONE, level=level) == "pass"
 
 
-def test_a_stuck_dealer_calls_the_best_suit() -> None:
+@everybody
+def test_a_stuck_dealer_calls_the_best_suit(level: str) -> None:
     legal = "call s, call d, call c, call s alone, call d alone, call c alone"
     view = bidding("Ks Qs 9d Tc 9h", upcard="Ah", round_two=True, seat=3)
-    assert bid_of(view, legal) == "call s"
+    assert bid_of(view, legal, level=level) == "call s"
 
 
-def test_names_next_rather_than_an_equal_hand_across() -> None:
+@everybody
+def test_names_next_rather_than_an_equal_hand_across(level: str) -> None:
     """Left of the dealer, the suit of the colour turned down: the dealer's side has no bower there."""
     legal = "pass, call s, call d, call c"
-    assert bid_of(bidding("Qd Td Qs Ts Ac", upcard="9h", round_two=True, seat=0), legal) in {"pass", "call d"}
-    assert bid_of(bidding("Kd Td As Ks 9c", upcard="9h", round_two=True, seat=0), "call s, call d") == "call d"
+    assert bid_of(bidding("Qd Td Qs Ts Ac", upcard="9h", round_two=True, seat=0), legal, level=level) in {
+        "pass",
+        "call d",
+    }
+    assert (
+        bid_of(bidding("Kd Td As Ks 9c", upcard="9h", round_two=True, seat=0), "call s, call d", level=level)
+        == "call d"
+    )
 
 
 # ── alone ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -205,19 +247,22 @@ def test_names_next_rather_than_an_equal_hand_across() -> None:
 LONER = "Jh Jd Ah Kh As"
 
 
-def test_goes_alone_with_a_hand_that_wins_by_itself() -> None:
-    assert bid_of(bidding(LONER, upcard="9h"), ROUND_ONE) == "order alone"
+@everybody
+def test_goes_alone_with_a_hand_that_wins_by_itself(level: str) -> None:
+    assert bid_of(bidding(LONER, upcard="9h"), ROUND_ONE, level=level) == "order alone"
 
 
+@everybody
 @pytest.mark.parametrize("score", [(9, 9), (9, 0), (8, 8), (9, 5)])
-def test_does_not_go_alone_when_a_point_or_a_march_together_wins(score: tuple[int, int]) -> None:
+def test_does_not_go_alone_when_a_point_or_a_march_together_wins(score: tuple[int, int], level: str) -> None:
     """At nine or eight of ten the partner's help is worth more than points nobody counts."""
-    assert bid_of(bidding(LONER, upcard="9h", score=score), ROUND_ONE) == "order"
+    assert bid_of(bidding(LONER, upcard="9h", score=score), ROUND_ONE, level=level) == "order"
 
 
-def test_goes_alone_at_nine_where_the_game_is_to_fifteen() -> None:
+@everybody
+def test_goes_alone_at_nine_where_the_game_is_to_fifteen(level: str) -> None:
     rules = make_rules("standard", {"target": 15})
-    assert bid_of(bidding(LONER, upcard="9h", score=(9, 9)), ROUND_ONE, rules=rules) == "order alone"
+    assert bid_of(bidding(LONER, upcard="9h", score=(9, 9)), ROUND_ONE, rules=rules, level=level) == "order alone"
 
 
 def test_the_dealers_partner_who_may_only_order_alone_passes_an_ordinary_call() -> None:
