@@ -228,6 +228,7 @@ class TableActor:
     def lost_node(self, node: str) -> None:
         """Take it that *node* is gone, and with it whoever was connected there."""
         self._attendance.forget(node)
+        self._archive_earlier()
 
     def log_went(self) -> None:
         """Take it that the log is away: commands are refused, nothing is due and no clock runs until it is back."""
@@ -283,9 +284,7 @@ class TableActor:
             self._idle.set_result(None)
 
     async def _run(self) -> None:
-        play = self.state.play
-        if play is not None and (play.number > 1 or not self.state.is_playing):
-            self._archive(is_ours=False)  # in case the server ended before it was done
+        self._archive_earlier()
         self._look()
         while self.is_open:
             try:
@@ -395,6 +394,12 @@ class TableActor:
         """Have the games that are over archived, by who ended the latest and by the table's keeper: it is done once."""
         if is_ours or self._around.peers.is_keeper(self.id):
             self._around.archivist.note(self.id)
+
+    def _archive_earlier(self) -> None:
+        """Have the games archived that were over before, in case whoever ended them was gone before it was done."""
+        play = self.state.play
+        if play is not None and (play.number > 1 or not self.state.is_playing):
+            self._archive(is_ours=False)
 
     def _look(self) -> None:
         """See what is due next, and arrange for it."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from scripts.services import Postgres
 from server.archive import PAGE_GAMES, Archive
@@ -16,6 +18,7 @@ from server.log.memory import MemoryLog
 from server.records import GameRecord, finished_games
 from server.store import Store, StoreAwayError
 from server.store.opening import IN_MEMORY, open_store, url_of_file
+from server.store.schema import GAMES, SITTINGS
 from tests.server.clockwork import after, clockwork, settled
 from tests.server.clockwork import now_ms as clockwork_ms
 from tests.server.house import Guest, open_house, seat_people
@@ -252,6 +255,20 @@ async def test_a_game_that_was_over_but_not_archived_when_the_server_ended_is_ar
         await after(1)
         ann.house = house
         await ann.connect()
+        assert [listed["game"] for listed in (await ann.ask("games"))["games"]] == [game]
+
+
+@clockwork
+async def test_when_a_node_is_lost_what_it_may_not_have_archived_is() -> None:
+    """As if the node that ended the game had died on the way: the archive lacks it, and another node has the table."""
+    async with open_house() as house:
+        table, (ann,) = await seat_people(house, 1, clock="none", rules={"target": 3})
+        game = await play_out([ann], table)
+        for forget in (SITTINGS.delete(), GAMES.delete()):
+            await house.store.run(partial(AsyncConnection.execute, statement=forget))
+        assert (await ann.ask("games"))["games"] == []
+        house.actor(table).lost_node("n_gone")
+        await settled()
         assert [listed["game"] for listed in (await ann.ask("games"))["games"]] == [game]
 
 
