@@ -61,10 +61,11 @@ function sumsContent({ seats, worst }, luck, names) {
     h("td", {}, cost.toFixed(2)), h("td", {}, `${mistakes} of ${decisions}`));
   const mine = names.me ?? 0;
   const ours = mine % 2 === 0 ? luck : -luck;
+  const us = names.me === null ? names.team(0) : "your side";
   return [
     h("table", { class: "costs" }, h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col" }, "points lost"),
       h("th", { scope: "col" }, "decisions that cost"))), h("tbody", {}, ...seats.map(row))),
-    h("p", {}, `The deals brought ${names.team(mine % 2)} ${Math.abs(ours)} points ${ours < 0 ? "less" : "more"} than average ones.`),
+    h("p", {}, `The deals brought ${us} ${Math.abs(ours)} points ${ours < 0 ? "less" : "more"} than average ones.`),
     worst.length ? h("h3", {}, "The dearest") : null,
     worst.length ? h("ol", { class: "checked" }, ...worst.map((decision) => decisionLine(decision, names))) : null,
   ].filter(Boolean);
