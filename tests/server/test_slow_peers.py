@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import socket
 import statistics
 from collections.abc import AsyncIterator
@@ -13,9 +14,10 @@ import pytest
 
 from clients.cli.bench.frames import CLOSE, FrameReader
 from protocol.codec import MSGPACK
+from protocol.codes import HELLO_TIMEOUT_S, CloseCode
 from tests.server.clockwork import clockwork, settled
 from tests.server.house import open_house, seat_people
-from tests.support_player import Message, Player, playing, raw_handshake, raw_text
+from tests.support_player import Message, Player, Wire, playing, raw_handshake, raw_text
 from tests.support_server import PATIENCE_S, Server, serving
 
 # ── tables, without sockets ──────────────────────────────────────────────────────────────────────────────────────────
@@ -236,3 +238,24 @@ async def test_n2_a_hundred_watchers_that_stop_reading_are_gone_in_ten_seconds(t
             assert meanwhile < 3 * before + 0.005, "euchre bench stuck measures this; here it is but kept in bounds"
             assert ann.closes == []
     assert "failed" not in server.logged()
+
+
+# ── a slow server ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_nobody_is_shown_out_because_the_server_was_late(tmp_path: Path) -> None:
+    """Whoever said hello in time is welcome, however late it is read; who said none has his time again, no more."""
+    async with (
+        serving(tmp_path, log="memory", workers=0) as server,
+        Wire.to(server.ws) as ann,
+        Wire.to(server.ws) as eve,
+    ):
+        assert await ann.ask({"t": "ping", "ref": 1}) == {"t": "pong", "ref": 1}
+        assert await eve.ask({"t": "ping", "ref": 1}) == {"t": "pong", "ref": 1}
+        server.signal(signal.SIGSTOP)
+        await ann.send({"t": "hello", "ref": 2, "version": 1, "name": "Ann"})
+        await asyncio.sleep(HELLO_TIMEOUT_S + 1)
+        server.signal(signal.SIGCONT)
+        assert (await ann.receive())["t"] == "welcome"
+        assert await eve.closed() == CloseCode.PROTOCOL_VIOLATION
+        assert await ann.ask({"t": "ping", "ref": 3}) == {"t": "pong", "ref": 3}
