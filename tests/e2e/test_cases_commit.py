@@ -33,22 +33,31 @@ async def test_c1_a_card_that_was_received_and_not_recorded_is_in_the_log_once(t
                 await four.act()
             player, prompt = await four.asked()
             own.signal(signal.SIGSTOP)
+            while not is_stopped(own.pid):  # noqa: ASYNC110  # nothing announces it
+                await asyncio.sleep(0.001)
             act = player.session.act(four.table, prompt["turn"], prompt["legal"][0])
             await player.flush()
             await own.kill()
             await player.until(lambda: player.closes)
             assert not [message for message in player.heard if message["t"] == "ok" and message["ref"] == act["ref"]]
-            assert not any(entry.ref == act["ref"] for entry in read_record(own.data, four.table).acts())
+            assert player.session.player is not None
+            me = player.session.player["id"], act["ref"]
+            assert me not in [(entry.player, entry.ref) for entry in read_record(own.data, four.table).acts()]
             await own.start()
             answer = await player.command(act)
             assert answer["t"] == "ok"
             await four.heard(answer["seq"])
         await own.stop()
     record = read_record(own.data, four.table)
-    assert player.session.player is not None
-    mine = [entry for entry in record.acts() if (entry.player, entry.ref) == (player.session.player["id"], act["ref"])]
+    mine = [entry for entry in record.acts() if (entry.player, entry.ref) == me]
     assert [entry.action for entry in mine] == [act["action"]]
     check_each_decision_once(record)
+
+
+def is_stopped(pid: int) -> bool:
+    """Tell whether all threads of a process have stopped. Linux only."""
+    stats = [(task / "stat").read_text() for task in Path(f"/proc/{pid}/task").iterdir()]
+    return all(stat.rpartition(")")[2].split()[0] == "T" for stat in stats)
 
 
 async def test_c3_an_act_for_an_old_turn_is_stale_and_brings_a_fresh_view(server: Server) -> None:

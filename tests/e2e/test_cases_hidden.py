@@ -95,15 +95,17 @@ class Game:
         await self.people[WATCHER].watch(self.table)
         for number, player in enumerate(self.people.values()):
             player.cut_every(11 + 3 * number)
-        for game in range(2):
+        ended = 0
+        for _ in range(2):
             await ann.start(self.table)
             for player in self.people.values():
-                await player.until(lambda player=player, game=game: self.games_over(player) > game)  # type: ignore[misc]
+                await player.until(lambda player=player, ended=ended: self.is_over(player, ended))  # type: ignore[misc]
+            ended = ann.seq(self.table)
 
-    def games_over(self, player: Player) -> int:
-        """Return how many games this player knows to be over."""
-        starts = len([1 for message in player.heard if is_told(message, "game_started")])
-        return max(starts - 1, 0) + bool(self.table in player.session.tables and player.view(self.table).over)
+    def is_over(self, player: Player, ended: int) -> bool:
+        """Tell whether this player knows that a game is over, a later one than that of entry *ended*."""
+        follower = player.session.tables.get(self.table)
+        return follower is not None and bool(follower.view and follower.view.over) and (follower.seq or 0) > ended
 
     def transcripts(self) -> list[Transcript]:
         return [
@@ -115,10 +117,6 @@ class Game:
             )
             for viewer, player in self.people.items()
         ]
-
-
-def is_told(message: Message, kind: str) -> bool:
-    return any(event["e"] == kind for event in message.get("events", ()))
 
 
 async def test_h1_h6_every_frame_to_everybody_with_every_toggle(tmp_path: Path) -> None:
