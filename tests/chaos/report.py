@@ -12,16 +12,20 @@ from typing import Final
 from tests.chaos.stage import MARKS
 from tests.chaos.trials import Result
 
-_BEGIN: Final = "<!-- The run of `make chaos`; written by it. -->"
-_END: Final = "<!-- End of the run. -->"
+_BLOCKS: Final = {False: "one server", True: "two servers"}
+"""What the blocks of the page are called that a run writes, by whether they tell of two servers."""
 
 
 def write_report(page: Path, results: Sequence[Result], *, command: str) -> None:
-    """Put what came of a run in its place on *page*."""
+    """Put what came of a run in its place on *page*: faults of one server, and of two."""
     text = page.read_text(encoding="utf-8")
-    before, _, rest = text.partition(_BEGIN)
-    _, _, after = rest.partition(_END)
-    page.write_text(f"{before}{_BEGIN}\n{report(results, command=command)}{_END}{after}", encoding="utf-8")
+    for is_cluster, name in _BLOCKS.items():
+        block = [result for result in results if result.is_cluster is is_cluster]
+        if block:
+            begin, end = f"<!-- {name}: written by the run -->", f"<!-- {name}: end -->"
+            before, _, rest = text.partition(begin)
+            text = f"{before}{begin}\n{report(block, command=command)}{end}{rest.partition(end)[2]}"
+    page.write_text(text, encoding="utf-8")
 
 
 def report(results: Sequence[Result], *, command: str) -> str:

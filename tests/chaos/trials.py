@@ -23,6 +23,7 @@ class Result:
     """
 
     fault: str
+    is_cluster: bool
     trials: int
     strikes: int
     entries: int
@@ -67,6 +68,7 @@ async def try_fault(fault: Fault, folder: Path, *, trials: int, tables: int, see
     answers = [message for player in players for message in player.heard if message["t"] in {"ok", "refused"}]
     return Result(
         fault=fault.name,
+        is_cluster=fault.is_cluster,
         trials=strikes * tables,
         strikes=strikes,
         entries=sum(map(len, logs.values())),
@@ -80,6 +82,15 @@ async def try_fault(fault: Fault, folder: Path, *, trials: int, tables: int, see
         found_at=stage.found_at,
         violations=found,
     )
+
+
+def broken_off(fault: Fault, error: Exception, *, seed: int) -> Result:
+    """Return the result of a fault whose games did not go on, or whose servers did not start again."""
+    reason = f"broken off: {type(error).__name__} {str(error).partition(chr(10))[0]}".rstrip()
+    return Result(
+        fault=fault.name, is_cluster=fault.is_cluster, trials=0, strikes=0, entries=0, messages=0, acknowledged=0,
+        reconnects=0, put_off=0, slowest_s=0, seconds=0, seed=seed, found_at=Counter(), violations=[reason],
+    )  # fmt: skip
 
 
 def _failures(logged: str) -> list[str]:
