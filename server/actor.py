@@ -208,6 +208,7 @@ class TableActor:
     def tick(self) -> None:
         """See what time has brought; to be called every few seconds."""
         self._attendance.tell_again()
+        self.audience.attended()
         if not self._is_asleep and self.audience.idle_s > _SLEEP_AFTER_S:
             self._is_asleep = True
             self._agenda.forget()
@@ -376,11 +377,12 @@ class TableActor:
             self.audience.seated(entry.seat)
             if is_ours:  # he is shown the table as it is now, after the others heard of him
                 self._reply(seq)
-        if isinstance(entry, SatDown | StoodUp):
-            if isinstance(entry, StoodUp):
-                self.audience.remove(entry.player)
+        if isinstance(entry, StoodUp):
+            self.audience.remove(entry.player)
             self._tell_attendance()
             self.audience.attended()
+        elif isinstance(entry, SatDown):
+            self._tell_attendance()
         elif isinstance(entry, Filled | Started) or before.is_playing != self.state.is_playing:
             self._around.changed(self)
         if before.is_playing and not self.state.is_playing:
