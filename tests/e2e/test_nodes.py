@@ -124,9 +124,9 @@ async def test_a_killed_servers_players_go_on_at_the_other(
     async with cluster(tmp_path, redis, database) as house:
         players = await four_players(house.ws, policies=POLICIES, seed=5, compare=True)
         async with playing(*players):
-            table = await seat_four(players, rules={"target": 10})
+            table = await seat_four(players, rules={"target": 7})
             await players[0].start(table)
-            for kills in range(1, 4):
+            for kills in (1, 2):
                 await players[0].until(lambda n=kills: players[0].seq(table) > 35 * n)  # type: ignore[misc]
                 node = house.nodes[kills % 2]
                 await node.kill()
@@ -135,7 +135,7 @@ async def test_a_killed_servers_players_go_on_at_the_other(
                 await node.start()
             for player in players:
                 await player.game_over(table)
-        assert sum(len(player.closes) for player in players) >= 6
+        assert sum(len(player.closes) for player in players) >= 4
         check_everything(await house.record(table), table, players)
 
 
