@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -65,13 +66,24 @@ def running(command: list[str]) -> Iterator[Process]:
     """Run *command* while the context is open."""
     environment = {name: value for name, value in os.environ.items() if name not in _PLACES}
     environment["PYTHONPATH"] = str(Path(__file__).parents[3])
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
-    ) as process:
+    with (
+        _leaving_on_sigterm(),
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as process,
+    ):
         try:
             yield Process(process)
         finally:
             process.terminate()
+
+
+@contextlib.contextmanager
+def _leaving_on_sigterm() -> Iterator[None]:
+    """Let SIGTERM unwind this process, so that it takes those it started with it."""
+    previous = signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
 
 
 def python(module: str, *arguments: str) -> list[str]:
