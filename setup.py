@@ -41,7 +41,7 @@ def extensions() -> list[Extension]:
     except ImportError as error:
         give_up(error)
         return []
-    return list(mypycify(["--config-file=", "--strict", *map(str, COMPILED)]))
+    return list(mypycify(["--config-file=", "--strict", *map(str, COMPILED)], group_name="bots.solver.compiled"))
 
 
 setup(ext_modules=extensions(), cmdclass={"build_ext": OptionalBuild})
