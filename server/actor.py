@@ -218,7 +218,8 @@ class TableActor:
     def _pass_host(self) -> None:
         """Make somebody who is here the host, where the host has long gone and nothing can begin without one."""
         room = self.state.room
-        if self.state.is_playing or room.host is None or self.audience.gone_s(room.host) < _HOST_AWAITED_S:
+        is_wanted = not self.state.is_playing and self._outage is None
+        if not is_wanted or room.host is None or self.audience.gone_s(room.host) < _HOST_AWAITED_S:
             return
         for seat in clockwise_from(room.host_seat or 0):
             player = room.chairs[seat].player

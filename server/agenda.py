@@ -25,6 +25,8 @@ from server.workers import WorkerPool, rule_of_thumb
 
 BACK_OFF_S: Final = 0.75
 """How long a node waits for each of those whose turn it is before its own."""
+_EARLY_S: Final = 0.001
+"""So much before its time a loop's timer may ring."""
 _BOT_DELAY_S: Final = (0.5, 1.0)
 _AFTER_TRICK_S: Final = 1.2
 _AFTER_HAND_S: Final = 5.0
@@ -152,7 +154,7 @@ class Agenda:
         self._bell = None
         if not self._is_ringing:
             return
-        if self._loop.time() < self._ring_at:
+        if self._ring_at - self._loop.time() > _EARLY_S:
             self._set_bell()
             return
         self._is_ringing = False
