@@ -22,7 +22,6 @@ from engine.actions import ALL_ACTIONS, Action
 from engine.cards import SEATS, Card, Seat
 from engine.errors import Code
 from engine.events import GameOver, HandScored, HandThrownIn, SecretRevealed
-from engine.fair import SECRET_BYTES
 from engine.game import legal_actions, phase_of, to_act
 from engine.rules import Rules, rules_to_plain
 from engine.view import View, Viewer, advance, redact, sees_revealed, view_for
@@ -69,7 +68,7 @@ from server.table import (
 from server.telling import plain_happenings, prompt_message, view_message
 from tests.engine.knowing import VIEWERS, cards_in, may_know
 from tests.engine.strategies import playable_rules, seeds
-from tests.server.tables import START_MS, refold
+from tests.server.tables import START_MS, refold, secret_of
 
 STEPS: Final = 20_000
 """Commands that are decided at least, over all runs of the machine."""
@@ -131,6 +130,7 @@ class TableMachine(RuleBasedStateMachine):
         self.now_ms = START_MS
         self.rng = Random(seed)
         self.house_rules = rules
+        self.secrets = 0
         self.last_ref = dict.fromkeys(PLAYERS, 1)
         self.said: list[Command] = []
         self.turns_taken: list[int] = []
@@ -146,7 +146,7 @@ class TableMachine(RuleBasedStateMachine):
         self.truth = self.replicas[0].state
         for player in PLAYERS[1:people]:
             self.perform(0, SitDown(player, player.title(), None, self.ref(player)))
-        self.perform(1, StartGame("ann", "g1", self.rng.randbytes(SECRET_BYTES), self.ref("ann")))
+        self.perform(1, StartGame("ann", "g1", self.fresh_secret(), self.ref("ann")))
 
     # ── what a node does ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -331,6 +331,11 @@ class TableMachine(RuleBasedStateMachine):
         self.last_ref[player] += 1
         return self.last_ref[player]
 
+    def fresh_secret(self) -> bytes:
+        """Return a secret nobody used: one that was would be revealed while it is still to be dealt from."""
+        self.secrets += 1
+        return secret_of(self.secrets)
+
     def turn(self, slip: int = 0) -> int:
         turn = turn_of(self.truth)
         return max(0, (self.truth.seq if turn is None else turn) + slip)
@@ -341,7 +346,7 @@ class TableMachine(RuleBasedStateMachine):
         if play is None or not self.truth.is_playing or self.truth.room.closed:
             return None
         if play.decision is None:
-            return DealHand(play.game.standing.hands_dealt + 1, self.rng.randbytes(SECRET_BYTES))
+            return DealHand(play.game.standing.hands_dealt + 1, self.fresh_secret())
         chair = self.truth.room.chairs[play.decision.seat]
         action = self.rng.choice(legal_actions(play.game))
         end = deadline_ms(self.truth.room.clock, play.decision, play.banks_ms[play.decision.seat])
@@ -423,7 +428,7 @@ class TableMachine(RuleBasedStateMachine):
     @rule(node=nodes, player=players, seed=seeds, by_host=st.booleans())
     def start(self, node: int, player: str, seed: int, by_host: bool) -> None:  # noqa: FBT001
         who = self.truth.room.host if by_host and self.truth.room.host is not None else player
-        self.perform(node, StartGame(who, f"g{seed}", Random(seed).randbytes(SECRET_BYTES), self.ref(who)))
+        self.perform(node, StartGame(who, f"g{seed}", self.fresh_secret(), self.ref(who)))
 
     @rule(node=nodes, player=players, on=st.booleans())
     def away(self, node: int, player: str, on: bool) -> None:  # noqa: FBT001
@@ -439,11 +444,11 @@ class TableMachine(RuleBasedStateMachine):
     def stir(self, node: int, player: str, text: str) -> None:
         self.perform(node, Stir(player, text, self.ref(player)))
 
-    @rule(node=nodes, slip=slips, seed=seeds)
-    def deal(self, node: int, slip: int, seed: int) -> None:
+    @rule(node=nodes, slip=slips)
+    def deal(self, node: int, slip: int) -> None:
         """A timer for a deal, its own or one long past."""
         dealt = 0 if self.truth.play is None else self.truth.play.game.standing.hands_dealt
-        outcome = self.perform(node, DealHand(dealt + 1 + slip, Random(seed).randbytes(SECRET_BYTES)))
+        outcome = self.perform(node, DealHand(dealt + 1 + slip, self.fresh_secret()))
         assert isinstance(outcome, Refusal) or slip == 0
 
     @rule(node=nodes, slip=slips, wish=st.sampled_from(ALL_ACTIONS), why=st.sampled_from(("bot", "away", "clock")))
@@ -554,7 +559,7 @@ def test_whatever_comes_in_whatever_order_the_table_keeps_its_word() -> None:
     TableMachine.seen.clear()
     run_state_machine_as_test(
         TableMachine,
-        settings=settings(max_examples=180, stateful_step_count=60, suppress_health_check=[HealthCheck.too_slow]),
+        settings=settings(max_examples=360, stateful_step_count=70, suppress_health_check=[HealthCheck.too_slow]),
     )
     seen = TableMachine.seen
     assert seen["step"] >= STEPS, seen
