@@ -71,7 +71,7 @@ def test_a_hand_shown_for_relief_is_in_part_where_it_was_shown() -> None:
 def test_every_possible_layout_comes_as_often_as_the_next() -> None:
     """Two cards a hand, one seat without spades: the counts agree with all the ways to deal, counted one by one."""
     before = [(0, "As 9d Ts Qs"), (0, "Ac Tc Kc Qc"), (0, "Ah Th Qh 9h")]
-    view = playing("Jh Ks", trump="h", maker=0, upcard="9c", before=before)
+    view = playing("Jh Ks", trump="h", maker=0, upcard="9c", before=before, calls=())
     unseen = [card for card in make_pack(9) if card in {"Js", "9s", "Td", "Jd", "Qd", "Kd", "Ad", "Kh", "Jc"}]
     ways: Counter[tuple[Card, ...]] = Counter()
     for first in combinations([card for card in unseen if card not in {"Js", "9s"}], 2):
