@@ -104,7 +104,7 @@ def test_games_are_played_to_the_end_of_the_rules() -> None:
 
 
 def test_nobody_of_that_name() -> None:
-    with pytest.raises(UnknownContenderError, match="one of easy, standard, hard, expert, random$"):
+    with pytest.raises(UnknownContenderError, match=r"one of easy, standard, hard, expert, random$"):
         play("grandmaster", "easy", deals=1, seed=1)
 
 

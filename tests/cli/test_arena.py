@@ -49,7 +49,7 @@ def test_the_figures_and_the_worst_deals_are_kept(tmp_path: Path, capsys: pytest
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (("easy", "grandmaster"), "'grandmaster' is no bot: there is no program 'grandmaster'; a level is one of easy, "),
+        (("easy", "grandmaster"), "'grandmaster' is no bot: there is no program 'grandmaster'; a level is one of"),
         (("easy", "standard", "--deals", "0"), "something must be"),
         (("easy", "standard", "--jobs", "0"), "--jobs is 1 or more"),
         (("easy", "standard", "--rules", "parlour"), "no such rules"),
