@@ -161,9 +161,11 @@ class Player:
         assert answer["t"] == "ok", answer
 
     async def flush(self) -> None:
-        """Send what the session queued."""
-        for message in self.session.take_outbox():
-            await self.send(message)
+        """Send what the session queued, if there is a connection; the next one sends it again."""
+        if self._socket is not None:
+            with contextlib.suppress(ConnectionClosed):  # there may be more to read
+                for message in self.session.take_outbox():
+                    await self.send(message)
 
     # ── what a test waits for ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -305,8 +307,7 @@ class Player:
             self.frames += 1
             for message in self._codec.decode_frame(frame):
                 self._take(message)
-            with contextlib.suppress(ConnectionClosed):  # there may be more to read
-                await self.flush()
+            await self.flush()
             self._changed.set()
             if self._cut_every and self.frames % self._cut_every == 0:
                 socket.transport.abort()
@@ -373,9 +374,7 @@ class Player:
         async def wait() -> None:
             await asyncio.sleep(ms / 1000)
             self.session.send_again(request)
-            if self._socket is not None:
-                with contextlib.suppress(ConnectionClosed):
-                    await self.flush()
+            await self.flush()
 
         task = asyncio.create_task(wait())
         self._errands.add(task)

@@ -71,7 +71,7 @@ async def test_rivals_lost_answers_and_lost_memories_leave_no_gap_and_no_duplica
     """A slice of what ``python -m tests.server.rivals`` does whole."""
     found = await play(redis, tables=20, entries=2000)
     assert found.faults == []
-    assert found.acknowledged == 2000
+    assert found.acknowledged >= 1900  # whoever was cut off too long does not learn that his entry is there
     assert min(found.conflicts, found.lost, found.forgotten) > 0
 
 
