@@ -123,10 +123,13 @@ def test_agrees_with_the_engine_three_tricks_before_the_end_under_any_rules(rule
             agrees(decision.game)
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize(
-    "calls", [("pass", "order", "discard"), ("pass",) * 4 + ("call n",), ("order alone", "discard")]
+    ("calls", "played"),
+    [(("pass", "order", "discard"), 4), (("pass",) * 4 + ("call n",), 4), (("order alone", "discard"), 0)],
 )
-def test_agrees_with_the_engine_over_whole_hands(calls: tuple[str, ...]) -> None:
+def test_agrees_with_the_engine_over_long_endings(calls: tuple[str, ...], played: int) -> None:
+    """A whole hand of three who play; of four, all tricks after the first."""
     rng = Random(str(calls))
     pack = make_pack(9)
     game, _ = deal(new_game(make_rules("standard", {"no_trump": "round2"})), tuple(rng.sample(pack, 24)), dealer=3)
@@ -134,6 +137,8 @@ def test_agrees_with_the_engine_over_whole_hands(calls: tuple[str, ...]) -> None
         legal = legal_actions(game)
         action = next(str(action) for action in legal if str(action).startswith(call))
         game = after(game, action)
+    for _ in range(played):
+        game = after(game, str(legal_actions(game)[0]))
     assert isinstance(game.stage, Playing)
     agrees(game)
 
