@@ -14,7 +14,7 @@ from typing import Final, Protocol, TypeAlias
 
 from protocol.outgoing import ListedTable
 
-IsWanted: TypeAlias = Callable[[ListedTable], bool]
+IsWanted: TypeAlias = Callable[["Listing"], bool]
 
 MOST_LISTED: Final = 200
 """How many tables one answer lists; a peer takes frames of a bounded size."""
@@ -66,7 +66,7 @@ class Directory(Protocol):
         ...
 
     async def listed(self, is_wanted: IsWanted) -> Sequence[Listing]:
-        """Return the public tables whose row is wanted, the newest first, MOST_LISTED at most.
+        """Return the public tables that are wanted, the newest first, MOST_LISTED at most.
 
         The answer may be a second old.
         """
@@ -129,7 +129,7 @@ class MemoryDirectory:
 
     async def listed(self, is_wanted: IsWanted) -> Sequence[Listing]:
         newest_first = reversed(self._listings.values())
-        public = [listing for listing in newest_first if listing.is_public and is_wanted(listing.row)]
+        public = [listing for listing in newest_first if listing.is_public and is_wanted(listing)]
         return sorted(public, key=lambda listing: listing.made_ms, reverse=True)[:MOST_LISTED]
 
     async def claim_code(self, code: str, table: str) -> bool:

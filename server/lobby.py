@@ -14,6 +14,7 @@ from typing import Final
 
 import structlog
 
+from engine.cards import SEATS
 from engine.errors import RulesError
 from engine.rules import Rules, changed_rules, make_rules, rules_to_plain
 from protocol.codes import MAX_INTEGER, RefusalCode, TableFilter
@@ -151,7 +152,7 @@ class Lobby:
     async def listed(self, only: TableFilter) -> list[ListedTable]:
         """Return the public tables, the newest first: those with a free seat before the game, those in play, or all."""
         await self.list_anew()
-        listed = await self._directory.listed(lambda row: _is_wanted(row, only))
+        listed = await self._directory.listed(lambda listing: _is_wanted(listing, only))
         return [listing.row for listing in listed]
 
     async def _take_up(self, table: str) -> TableActor | None:
@@ -394,12 +395,12 @@ def _listing_of(actor: TableActor) -> Listing:
     )
 
 
-def _is_wanted(row: ListedTable, only: TableFilter) -> bool:
+def _is_wanted(listing: Listing, only: TableFilter) -> bool:
     match only:
         case "open":
-            return row["state"] == "waiting" and any(seat["kind"] != "human" for seat in row["seats"])
+            return listing.row["state"] == "waiting" and len(listing.players) < len(SEATS)
         case "playing":
-            return row["state"] == "playing"
+            return listing.row["state"] == "playing"
         case "all":
             return True
 

@@ -109,7 +109,7 @@ class RedisDirectory:
         return [listing for listing in found if listing is not None]
 
     async def listed(self, is_wanted: IsWanted) -> Sequence[Listing]:
-        listed = [listing for listing in await self._all_listed() if is_wanted(listing.row)]
+        listed = [listing for listing in await self._all_listed() if is_wanted(listing)]
         return listed[:MOST_LISTED]
 
     async def _all_listed(self) -> Sequence[Listing]:

@@ -21,7 +21,7 @@ async def directories(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIt
         yield one.directory, other.directory
 
 
-def any_row(_: ListedTable) -> bool:
+def any_table(_: Listing) -> bool:
     return True
 
 
@@ -44,7 +44,7 @@ async def test_what_one_node_puts_in_another_finds(directories: tuple[Directory,
         assert await directory.made_by("p_ann", 1) == table
         assert await directory.of_player("p_ann") == [table]
         assert await directory.of_player("p_ben") == [table]
-        assert await directory.listed(any_row) == [table]
+        assert await directory.listed(any_table) == [table]
 
 
 async def test_what_was_never_put_in_is_not_found(directories: tuple[Directory, Directory]) -> None:
@@ -53,7 +53,7 @@ async def test_what_was_never_put_in_is_not_found(directories: tuple[Directory, 
     assert await one.find_code("CODE1") is None
     assert await one.made_by("p_ann", 1) is None
     assert await one.of_player("p_ann") == []
-    assert await one.listed(any_row) == []
+    assert await one.listed(any_table) == []
 
 
 async def test_newer_replaces_older_and_older_nothing(directories: tuple[Directory, Directory]) -> None:
@@ -84,14 +84,14 @@ async def test_a_removed_table_stays_removed(directories: tuple[Directory, Direc
     assert await one.find_code("CODE1") is None
     assert await one.made_by("p_ann", 1) is None
     assert await one.of_player("p_ann") == [listing(2, "p_ann")]
-    assert await one.listed(any_row) == [listing(2, "p_ann")]
+    assert await one.listed(any_table) == [listing(2, "p_ann")]
 
 
 async def test_public_tables_are_listed_the_newest_first(directories: tuple[Directory, Directory]) -> None:
     one, other = directories
     for number in (2, 3, 1, 4):
         await one.put(listing(number, is_public=number != 3))
-    assert [row.table for row in await other.listed(any_row)] == ["t_4", "t_2", "t_1"]
+    assert [row.table for row in await other.listed(any_table)] == ["t_4", "t_2", "t_1"]
 
 
 async def test_a_list_is_bounded_and_not_cut_short_by_tables_that_are_gone(
@@ -101,7 +101,7 @@ async def test_a_list_is_bounded_and_not_cut_short_by_tables_that_are_gone(
     count = MOST_LISTED + 30
     await asyncio.gather(*(one.put(listing(number)) for number in range(count)))
     await asyncio.gather(*(one.remove(f"t_{number}") for number in range(count - 10, count)))
-    assert [row.table for row in await other.listed(any_row)] == [f"t_{count - 11 - n}" for n in range(MOST_LISTED)]
+    assert [row.table for row in await other.listed(any_table)] == [f"t_{count - 11 - n}" for n in range(MOST_LISTED)]
 
 
 async def test_a_list_has_what_is_wanted_however_much_is_newer(directories: tuple[Directory, Directory]) -> None:
@@ -109,15 +109,15 @@ async def test_a_list_has_what_is_wanted_however_much_is_newer(directories: tupl
     one, other = directories
     await one.put(listing(0))
     await asyncio.gather(*(one.put(listing(number)) for number in range(1, MOST_LISTED + 30)))
-    assert await other.listed(lambda row: row["table"] == "t_0") == [listing(0)]
+    assert await other.listed(lambda found: found.table == "t_0") == [listing(0)]
 
 
 async def test_a_list_is_at_most_a_little_old(directories: tuple[Directory, Directory]) -> None:
     one, other = directories
-    assert await other.listed(any_row) == []
+    assert await other.listed(any_table) == []
     await one.put(listing(1))
     async with asyncio.timeout(PATIENCE_S):
-        while not await other.listed(any_row):  # noqa: ASYNC110  # a copy may be a second old
+        while not await other.listed(any_table):  # noqa: ASYNC110  # a copy may be a second old
             await asyncio.sleep(0.05)
 
 

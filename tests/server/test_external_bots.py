@@ -52,6 +52,19 @@ async def test_a_bot_may_be_the_host_and_nobody_takes_its_seat() -> None:
 
 
 @clockwork
+async def test_a_table_full_of_people_and_their_bots_is_not_listed_as_open() -> None:
+    """Nobody can sit down there; a seat with a bot of the house is free."""
+    async with open_house() as house:
+        ann, ben = await house.guest("Ann"), await house.guest("Ben")
+        bots = [await registered(house, ann, f"Bot {number}") for number in (1, 2)]
+        table = await ann.create(visibility="public")
+        for guest in (ben, *bots):
+            assert len((await ann.do(ann.client.list_tables("open")))["tables"]) == 1
+            await guest.join(table)
+        assert (await ann.do(ann.client.list_tables("open")))["tables"] == []
+
+
+@clockwork
 async def test_a_bot_is_registered_by_a_person_and_one_has_only_so_many() -> None:
     async with open_house() as house:
         ann = await house.guest("Ann")
