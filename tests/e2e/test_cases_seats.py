@@ -199,7 +199,7 @@ async def test_s10_h4_a_rematch_is_a_new_game_for_who_drops_and_returns(server: 
             view = (await player.fresh_view(table))["view"]["game"]
             assert (view["over"], view["hands_scored"], view["score"], view["hand"]) == (False, 0, [0, 0], 1)
             assert view["revealed"] is None
-            assert len(view["cards"]) == 5
+            assert len(view["cards"]) == (6 if view["phase"] == "discard" and view["to_act"] == view["viewer"] else 5)
             since = [m for m in player.heard[heard:] if m["t"] == "event" and m["table"] == table]
             assert all(message["seq"] > ended for message in since)
             assert player.view(table).tricks != old.tricks or not player.view(table).tricks

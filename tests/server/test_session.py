@@ -531,10 +531,10 @@ async def test_s11_who_sits_down_in_mid_hand_plays_from_the_next_hand_on() -> No
             check_hears_nothing_private([message for message in ben.heard[heard:] if message["t"] != "view"])
             assert ben.view(table).cards == ()
             assert ben.client.tables[table].waits
+            assert not [update for update in ben.updates if isinstance(update, PromptArrived) and update.is_mine]
             ben.lose()
             await ben.connect()
             await (ann.act(table) if ann.is_asked(table) else after(1))
-        assert not [update for update in ben.updates if isinstance(update, PromptArrived) and update.is_mine]
         assert not ben.client.tables[table].waits
         assert ben.events(table, "stood_in") == []
         assert ben.client.tables[table].seat == ben.view(table).viewer == 2
