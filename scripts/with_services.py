@@ -7,6 +7,7 @@ The words REDIS and POSTGRES in the command become their addresses.
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,7 +26,12 @@ def main(command: list[str]) -> int:
             redis.start()
             postgres.start()
             places = {"REDIS": redis.url, "POSTGRES": postgres.database("euchre")}
-            return subprocess.run([places.get(word, word) for word in command], check=False).returncode
+            signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
+            with subprocess.Popen([places.get(word, word) for word in command]) as process:
+                try:
+                    return process.wait()
+                finally:
+                    process.terminate()
         except MissingError as error:
             sys.stderr.write(f"{error}\n")
             return 1

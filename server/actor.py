@@ -20,7 +20,7 @@ from engine.cards import clockwise_from
 from engine.events import TrickWon
 from protocol import outgoing
 from protocol.codes import RefusalCode, SayPreset
-from server import clock
+from server import clock, tasks
 from server.agenda import Agenda
 from server.archivist import Archivist
 from server.attendance import Attendance
@@ -243,8 +243,7 @@ class TableActor:
     async def stop(self) -> None:
         """Stop performing; the log has everything."""
         self._let_go()
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
+        await tasks.end(self._task)
 
     # ── hearing ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

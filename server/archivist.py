@@ -7,6 +7,7 @@ from typing import Final
 
 import structlog
 
+from server import tasks
 from server.archive import Archive
 from server.log import Log, LogTornError, LogUnavailableError
 from server.logs import place_of
@@ -72,5 +73,4 @@ class Archivist:
     async def stop(self) -> None:
         """Stop where it is; what is not archived is in the log yet."""
         if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await tasks.end(self._task)

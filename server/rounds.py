@@ -8,6 +8,7 @@ from typing import Final
 import structlog
 
 from protocol import outgoing
+from server import tasks
 from server.directory import REFRESH_EVERY_S
 from server.log import LogUnavailableError
 from server.logs import place_of
@@ -41,8 +42,7 @@ class Rounds:
     async def end(self) -> None:
         """Stop, and tell the other nodes."""
         if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await tasks.end(self._task)
         await self._house.lobby.stop()
         self._house.peers.leave()
 

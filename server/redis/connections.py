@@ -30,6 +30,7 @@ from redis.exceptions import (
 from redis.exceptions import ConnectionError as LostError
 from redis.exceptions import TimeoutError as SilentError
 
+from server import tasks
 from server.log import LogUnavailableError
 from server.redis.clock import StampClock, monotonic_ms
 from server.redis.pipe import FAILURES, Client, Pipe, Script
@@ -237,8 +238,7 @@ class Connections:
         """Let what was sent be answered, and close."""
         self._is_closed = True
         if self._prober is not None:
-            self._prober.cancel()
-            await asyncio.gather(self._prober, return_exceptions=True)
+            await tasks.end(self._prober)
         self._back.set()  # whoever waits for it sees that it is over
         for pipe in (self.writes, self.reads):
             await pipe.finish()

@@ -17,6 +17,7 @@ from redis.asyncio import Redis
 from redis.asyncio.client import PubSub
 from redis.exceptions import ConnectionError as LostError
 
+from server import tasks
 from server.listeners import Listeners
 from server.log import End
 from server.redis.connections import Address, Connections, close_client, explain, new_client
@@ -79,8 +80,7 @@ class Hearing:
                 await self._connections.look_again()
 
     async def close(self) -> None:
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
+        await tasks.end(self._task)
         await self._ears.close()  # again: the task may have been cancelled while it did so
 
 

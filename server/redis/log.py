@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import structlog
 
+from server import tasks
 from server.listeners import Listeners
 from server.log import ConflictError, End, LogTornError, LogUnavailableError, Stored, Wake
 from server.redis.clock import monotonic_ms
@@ -275,8 +276,7 @@ class RedisLog:
         self._ends.pop(table, None)
 
     async def close(self) -> None:
-        self._poller.cancel()
-        await asyncio.gather(self._poller, return_exceptions=True)
+        await tasks.end(self._poller)
         await self._hearing.close()
         await self._connections.close()
 

@@ -19,6 +19,8 @@ from sqlalchemy.exc import DataError, IntegrityError, ProgrammingError, SQLAlche
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from server import tasks
+
 T = TypeVar("T")
 Work: TypeAlias = Callable[[AsyncConnection], Awaitable[T]]
 
@@ -103,9 +105,9 @@ class Store:
 
     async def close(self) -> None:
         """Finish what was begun and let go of the database."""
-        if self._looking is not None:
-            self._looking.cancel()
         await asyncio.gather(*self._works, return_exceptions=True)
+        if self._looking is not None:
+            await tasks.end(self._looking)
         await self._engine.dispose()
 
 

@@ -121,6 +121,19 @@ async def test_who_leaves_and_comes_back_at_once_hears_all(redis: RedisServer) -
         assert logs == []
 
 
+@pytest.mark.parametrize("tables", [1, 20, 200])
+async def test_it_closes_while_it_still_unsubscribes(redis: RedisServer, tables: int) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        for turns in range(5):
+            async with node_on(redis.url) as node:
+                ends = [node.log.watch(f"t{number}", lambda _: None) for number in range(tables)]
+                await asyncio.sleep(0.1)
+                for end in ends:
+                    end()
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+
+
 async def test_what_was_cut_off_hears_again(redis: RedisServer) -> None:
     async with lossy_proxy(redis, loss=0) as proxy, node_on(proxy.url) as node, node_on(redis.url) as other:
         woken: asyncio.Queue[int] = asyncio.Queue()

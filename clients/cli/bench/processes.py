@@ -15,6 +15,7 @@ from typing import Any, Final
 from clients.cli.errors import CommandError
 
 _SPARE_FILES: Final = 200
+_PATIENCE_S: Final = 20.0
 _PLACES: Final = ("EUCHRE_LOG", "EUCHRE_DATABASE")
 """Where a server of this machine keeps things, which a measurement must not touch."""
 
@@ -74,6 +75,10 @@ def running(command: list[str]) -> Iterator[Process]:
             yield Process(process)
         finally:
             process.terminate()
+            try:
+                process.wait(_PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
 
 
 @contextlib.contextmanager
