@@ -20,6 +20,7 @@ _KEEP_EVERY: Final = 30
 _LIST_EVERY: Final = round(REFRESH_EVERY_S)
 """In beats."""
 _RETRY_MS: Final = 1000
+_TICKED_IN_ONE_GO: Final = 8
 
 _log = structlog.get_logger("server.rounds")
 
@@ -62,9 +63,8 @@ class Rounds:
 
     async def _do_what_is_due(self, beat: int) -> None:
         lobby = self._house.lobby
+        await self._tick(beat)
         if beat % _TICK_EVERY == 0:
-            for actor in lobby:
-                actor.tick()
             await lobby.let_go()
         if not self._was_available:
             return
@@ -74,6 +74,13 @@ class Rounds:
         if self._is_to_keep or beat % _KEEP_EVERY == 0:
             await lobby.keep()
             self._is_to_keep = False
+
+    async def _tick(self, beat: int) -> None:
+        """Have the tables whose turn it is see what time has brought: a part in each beat, and the players in between."""
+        for number, actor in enumerate(list(self._house.lobby)[beat % _TICK_EVERY :: _TICK_EVERY]):
+            actor.tick()
+            if number % _TICKED_IN_ONE_GO == 0:
+                await asyncio.sleep(0)
 
     def _see_to_the_log(self) -> None:
         is_available = self._house.lobby.is_log_available

@@ -29,6 +29,7 @@ from server.redis.pipe import FAILURES, Argument, Script
 RETIRED_KEPT_S: Final = 7 * 24 * 60 * 60
 """How long the log of a closed table is kept."""
 _POLL_EVERY_S: Final = 2.0
+_POLL_PARTS: Final = 20
 _PAGE: Final = 500
 _ENDS_KEPT: Final = 20_000
 _OPENING_LIMIT_US: Final = 60_000_000
@@ -229,18 +230,27 @@ class RedisLog:
         return end
 
     async def _poll(self) -> None:
-        """Look from time to time whether a watched log has another length than we know: a wake-up may be lost."""
+        """Look from time to time whether a watched log has another length than we know: a wake-up may be lost.
+
+        A few logs at a time, for the players' commands wait behind what is asked here.
+        """
         while True:
-            await asyncio.sleep(_POLL_EVERY_S)
+            tables = list(self._watchers)
+            for part in range(_POLL_PARTS):
+                await asyncio.sleep(_POLL_EVERY_S / _POLL_PARTS)
+                if self._connections.is_available:
+                    with contextlib.suppress(LogUnavailableError, *FAILURES):
+                        await self._look_at(tables[part::_POLL_PARTS])
             if self._connections.is_available:
                 with contextlib.suppress(LogUnavailableError, *FAILURES):
-                    tables = list(self._watchers)
-                    lengths = await asyncio.gather(*(self._read("XLEN", _keys(table).log) for table in tables))
                     await self._connections.set_clock()
-                    for table, length in zip(tables, lengths, strict=True):
-                        known, _ = self._ends.get(table, (0, 0))
-                        if length != known:
-                            self._watchers.tell(table, length if length > known else 0)
+
+    async def _look_at(self, tables: Sequence[str]) -> None:
+        lengths = await asyncio.gather(*(self._read("XLEN", _keys(table).log) for table in tables))
+        for table, length in zip(tables, lengths, strict=True):
+            known, _ = self._ends.get(table, (0, 0))
+            if length != known:
+                self._watchers.tell(table, length if length > known else 0)
 
     # ── which are open ───────────────────────────────────────────────────────────────────────────────────────────────
 
