@@ -76,7 +76,7 @@ class Rounds:
             self._is_to_keep = False
 
     async def _tick(self, beat: int) -> None:
-        """Have the tables whose turn it is see what time has brought: a part in each beat, and the players in between."""
+        """Have some tables see what time has brought, others in the next beat; players get their turn in between."""
         for number, actor in enumerate(list(self._house.lobby)[beat % _TICK_EVERY :: _TICK_EVERY]):
             actor.tick()
             if number % _TICKED_IN_ONE_GO == 0:
