@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -37,10 +36,10 @@ def report(results: Sequence[Result], *, command: str) -> str:
         f"{_grouped(sum(result.entries for result in results))} entries, "
         f"{_grouped(sum(result.messages for result in results))} messages checked, **{len(wrong)} violations**."
     )
-    where = f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {os.cpu_count()} cores"
+    where = f"Python {platform.python_version()}, {os.cpu_count()} cores"
     lines = [
         "",
-        f"`{command}` on {where}: {seen}",
+        f"`{command}`, {where}: {seen}",
         "",
         "| fault | trials | strikes | entries | acknowledged | reconnects | put off | slowest | violations | seed |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
