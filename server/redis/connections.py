@@ -41,6 +41,8 @@ _ANSWER_LIMIT_S: Final = 2.0
 _CONNECT_LIMIT_S: Final = 2.0
 _GRACE_S: Final = 1.0
 """A connection that broke is nobody's business if another is there so soon."""
+_START_LIMIT_S: Final = 10.0
+"""How long a node that starts waits for a Redis that is away, or busy with itself."""
 _CLOCK_KEY: Final = "euchre:clock"
 _TIME: Final = Script("return redis.call('TIME')")
 _FIRST_PROBE_S: Final = 0.02
@@ -247,17 +249,44 @@ class Connections:
 
 
 async def connect(url: str) -> Connections:
-    """Connect to the Redis at *url* and see whether it can serve. Raises RedisStartError."""
+    """Connect to the Redis at *url* and see whether it can serve; wait a while for it. Raises RedisStartError."""
     address = parse_address(url)
     connections = Connections(address)
     try:
-        await _check(connections)
+        await _await(connections)
     except BaseException as error:
         await connections.close()
         if isinstance(error, FAILURES):
             raise RedisStartError(f"cannot use {address.shown}: {explain(error)}") from None
         raise
     return connections
+
+
+async def _await(connections: Connections) -> None:
+    """Check Redis, again and again while it may yet come: nodes and Redis start in any order, and on busy machines."""
+    until_s = time.monotonic() + _START_LIMIT_S
+    pause_s = _FIRST_PROBE_S
+    is_said = False
+    while True:
+        try:
+            await _check(connections)
+        except FAILURES as error:
+            if not _may_pass(error) or time.monotonic() + pause_s >= until_s:
+                raise
+            if not is_said:
+                is_said = True
+                _log.warning("redis_awaited", redis=connections.address.shown, reason=explain(error))
+        else:
+            return
+        await asyncio.sleep(pause_s)
+        pause_s = min(2 * pause_s, _LAST_PROBE_S)
+
+
+def _may_pass(error: BaseException) -> bool:
+    """Tell whether *error* may be over in a moment, with nobody doing anything about it."""
+    if isinstance(error, RedisClusterException) and error.__cause__ is not None:
+        error = error.__cause__
+    return isinstance(error, (*_PASSING, OSError)) and not isinstance(error, AuthenticationError)
 
 
 async def _check(connections: Connections) -> None:
@@ -293,6 +322,7 @@ async def _check_one(client: Client, shown: str, *, in_cluster: bool) -> None:
             )
 
 
+_PASSING: Final = (SilentError, LostError, ClusterDownError, MasterDownError)
 _WORDS: Final[tuple[tuple[type[Exception], str], ...]] = (
     (OutOfMemoryError, "Redis is out of memory (maxmemory)"),
     (ReadOnlyError, "this Redis is a replica and takes no writes"),

@@ -599,8 +599,31 @@ async def test_users_and_passwords(redis: RedisServer) -> None:
             assert await node.directory.claim_code(url, "t")
 
 
+@pytest.mark.parametrize(("is_stuck", "why"), [(False, "Redis cannot be reached"), (True, "Redis does not answer")])
+async def test_a_redis_that_is_not_ready_yet_is_waited_for(redis: RedisServer, *, is_stuck: bool, why: str) -> None:
+    """A node starts as soon as Redis answers, and says once what it waits for."""
+    redis.pause() if is_stuck else redis.stop()
+    with capture_logs() as logs:
+        opening = asyncio.create_task(open_redis(redis.url))
+        async with asyncio.timeout(PATIENCE_S):
+            while not logs:  # noqa: ASYNC110  # nothing announces a line in the log
+                await asyncio.sleep(0.02)
+        assert not opening.done()
+        redis.go_on() if is_stuck else await asyncio.to_thread(redis.start)
+        node = await opening
+        await fill(node, "t", 2)
+        await node.log.close()
+    assert [(line["event"], line["reason"]) for line in logs] == [("redis_awaited", why)]
+
+
+async def test_a_redis_that_never_comes_is_waited_for_only_so_long() -> None:
+    with capture_logs() as logs:
+        async with asyncio.timeout(15):
+            assert "cannot be reached" in await refused(f"redis://127.0.0.1:{free_port()}")
+    assert [line["event"] for line in logs] == ["redis_awaited"]
+
+
 async def test_what_is_no_redis() -> None:
-    assert "cannot be reached" in await refused(f"redis://127.0.0.1:{free_port()}")
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(1000)
