@@ -333,6 +333,8 @@ class TableActor:
     async def _perform(self, command: Command, arrived_ms: int) -> None:
         while True:
             entry = decide(self.state, command, arrived_ms)
+            if isinstance(entry, Refusal) and self._answer is not None and await self._was_behind():
+                continue
             if isinstance(entry, Refusal | Repeated):
                 self._look()
                 self._reply(entry.seq if isinstance(entry, Repeated) else entry)
@@ -358,6 +360,15 @@ class TableActor:
         if self._newest == newest:
             self._newest = self.state.seq
         self._release_readers()
+
+    async def _was_behind(self) -> bool:
+        """Fold what the log has and this node has not heard of yet; tell whether there was any.
+
+        Who is refused may know more than this node: he sat down, or heard of his turn, at another.
+        """
+        seq = self.state.seq
+        await self._follow()
+        return self.state.seq > seq
 
     async def _fold(self, seq: int, at_ms: int, entry: Entry, *, is_ours: bool) -> None:
         """Take *entry* into the replica, tell everybody of it, and see what is due next."""

@@ -26,7 +26,7 @@ from tests.e2e.records import (
 )
 from tests.support_player import Player, four_players, playing, seat_four
 from tests.support_postgres import fresh_database, postgres
-from tests.support_redis import RedisServer, running_redis
+from tests.support_redis import RedisServer, lossy_proxy, running_redis
 from tests.support_server import PATIENCE_S, Server, serving
 
 FourPlayers: TypeAlias = tuple[Player, Player, Player, Player]
@@ -152,6 +152,44 @@ async def test_the_newest_connection_of_a_player_counts_whichever_server_it_is_a
                 assert here.closes == [CloseCode.REPLACED]
                 await there.shown(table)
                 await there.start(table)
+
+
+async def test_a_server_that_has_not_heard_yet_refuses_nothing_for_it(
+    tmp_path: Path, redis: RedisServer, database: Postgres
+) -> None:
+    """A seat that was left, and a turn that came, at another server: who asks here at once is not refused.
+
+    This server hears of no entry by itself: Redis's announcements do not reach it.
+    """
+    async with AsyncExitStack() as running:
+        deaf = await running.enter_async_context(lossy_proxy(redis, loss=0))
+        deaf.change = lambda answer: answer.replace(b":grown", b":taken")
+        arguments = ("--database", fresh_database(database))
+        here, there = [
+            await running.enter_async_context(serving(tmp_path / name, *arguments, log=url, pace=0))
+            for name, url in (("here", redis.url), ("there", deaf.url))
+        ]
+        ann, ben, cat, dan = [Player(here.ws, name) for name in ("Ann", "Ben", "Cat", "Dan")]
+        eve, wim = Player(there.ws, "Eve"), Player(there.ws, "Wim")
+        async with playing(ann, ben, cat, dan, eve, wim):
+            table = await seat_four((ann, ben, cat, dan))
+            await wim.watch(table)
+            left = await dan.command(dan.session.leave(table))
+            await eve.join(table, 3)
+            assert eve.seq(table) > left["seq"]
+            await ann.start(table)
+            for _ in range(4):
+                prompt = await ann.until(lambda: open_prompt(ann, table))
+                player = (ann, ben, cat, eve)[prompt["seat"]]
+                answer = await player.ask("act", table=table, turn=prompt["turn"], action="pass")
+                assert answer["t"] == "ok", answer
+                await ann.until(lambda seq=answer["seq"]: ann.seq(table) >= seq)  # type: ignore[misc]
+
+
+def open_prompt(player: Player, table: str) -> dict[str, Any] | None:
+    """Return the prompt that *player* heard last, if it is of the entry he knows."""
+    prompt = player.session.tables[table].prompt
+    return dict(prompt) if prompt is not None and prompt["seq"] == player.seq(table) else None
 
 
 @pytest.mark.parametrize("fault", ["pause", "kill"])
