@@ -30,7 +30,7 @@ from server.log import ConflictError, Log, LogTornError, LogUnavailableError, St
 from server.logs import place_of
 from server.outlet import Outlet
 from server.peers import Peers
-from server.records import finished_games
+from server.records import GameRecord, finished_games, follow, follow_on
 from server.table import (
     Command,
     Credit,
@@ -40,8 +40,6 @@ from server.table import (
     SetAway,
     TableState,
     decide,
-    evolve,
-    opened_table,
 )
 from server.workers import WorkerPool
 
@@ -106,6 +104,7 @@ class TableActor:
         id_: str,
         state: TableState,
         history: History,
+        record: GameRecord | None,
         around: Surroundings,
         attendance: Attendance,
         *,
@@ -115,6 +114,8 @@ class TableActor:
         self.id = id_
         self.made_ms = made_ms
         self.state = state
+        self._record = record
+        """The record of the latest game, as far as it is."""
         self.is_open = not state.room.closed
         self._around = around
         self._attendance = attendance
@@ -199,6 +200,9 @@ class TableActor:
 
         Raises NotFinishedError where there is none, and LogUnavailableError.
         """
+        latest = self._record
+        if latest is not None and latest.is_finished and game in (None, latest.game):
+            return latest.game, latest.lines
         finished = await finished_games(await self._around.log.read(self.id, after=0))
         wanted = [one for one in finished if game in (None, one.game)]
         if not wanted:
@@ -373,7 +377,7 @@ class TableActor:
     async def _fold(self, seq: int, at_ms: int, entry: Entry, *, is_ours: bool) -> None:
         """Take *entry* into the replica, tell everybody of it, and see what is due next."""
         before = self.state
-        self.state, happenings = evolve(before, seq, at_ms, entry)
+        self.state, happenings, self._record = follow_on(before, self._record, seq, at_ms, entry)
         self.is_open = not self.state.room.closed
         if isinstance(entry, SatDown | StoodUp | Closed) and (is_ours or not self.is_open):
             # Before whoever asked for it hears: he may ask any node for his tables next.
@@ -397,22 +401,25 @@ class TableActor:
         elif isinstance(entry, Filled | Started) or before.is_playing != self.state.is_playing:
             self._around.changed(self)
         if before.is_playing and not self.state.is_playing:
-            self._archive(is_ours=is_ours)
+            self._archive(self._record, is_ours=is_ours)
         if isinstance(entry, Closed):
             self._is_to_retire = is_ours
         self._after_trick = any(isinstance(happening, TrickWon) for happening in happenings)
         self._look()
 
-    def _archive(self, *, is_ours: bool) -> None:
-        """Have the games that are over archived, by who ended the latest and by the table's keeper: it is done once."""
+    def _archive(self, record: GameRecord | None, *, is_ours: bool) -> None:
+        """Have the game of *record* archived, or all that are over, by who ended it and by the table's keeper.
+
+        It is done once.
+        """
         if is_ours or self._around.peers.is_keeper(self.id):
-            self._around.archivist.note(self.id)
+            self._around.archivist.note(self.id, record)
 
     def _archive_earlier(self) -> None:
         """Have the games archived that were over before, in case whoever ended them was gone before it was done."""
         play = self.state.play
         if play is not None and (play.number > 1 or not self.state.is_playing):
-            self._archive(is_ours=False)
+            self._archive(None, is_ours=False)
 
     def _look(self) -> None:
         """See what is due next, and arrange for it."""
@@ -501,7 +508,7 @@ class TableActor:
                 outgoing.notice("table_closed", "this table failed; its record is kept", table=self.id)
             )
             return False
-        self.state, history = loaded
+        self.state, history, self._record = loaded
         self.is_open = not self.state.room.closed
         self._newest = self.state.seq
         self.audience.start_over(self.state, history)
@@ -535,19 +542,18 @@ class TableActor:
         self._release_readers()
 
 
-def _fold_all(entries: Sequence[Stored]) -> tuple[TableState, History] | None:
-    """Return the table that *entries*, all of a log, come to, and its recent history; None for an empty log."""
-    if not entries:
-        return None
-    first = unpack_entry(entries[0].entry)
-    if not isinstance(first, Opened):
-        raise ValueError("a log must begin with its table's opening")
-    state, happenings = opened_table(entries[0].seq, first)
-    history: History = deque([(entries[0].seq, happenings)], maxlen=HISTORY)
-    for stored in entries[1:]:
-        state, happenings = evolve(state, stored.seq, stored.at_ms, unpack_entry(stored.entry))
-        history.append((stored.seq, happenings))
-    return state, history
+_Folded: TypeAlias = tuple[TableState, History, GameRecord | None]
+"""What a log comes to: the table, its recent history, and the record of its latest game."""
+
+
+def _fold_all(log: Sequence[Stored]) -> _Folded | None:
+    """Fold a log, given whole; None where it is empty."""
+    history: History = deque(maxlen=HISTORY)
+    folded: _Folded | None = None
+    for state, happenings, record in follow(log):
+        history.append((state.seq, happenings))
+        folded = state, history, record
+    return folded
 
 
 async def open_table(id_: str, opened: Opened, around: Surroundings) -> TableActor:

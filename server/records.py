@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, TypeAlias
 
 from engine.actions import parse_action
 from engine.cards import parse_cards
@@ -12,7 +12,7 @@ from engine.events import SecretRevealed
 from engine.fair import commitment
 from engine.record import action_line, deal_line, header_line, result_line, reveal_line
 from engine.state import Finished
-from server.entries import Acted, DealtOut, Opened, SatDown, Started, unpack_entry
+from server.entries import Acted, DealtOut, Entry, Opened, SatDown, Started, unpack_entry
 from server.log import Stored
 from server.table import Happening, TableState, evolve, opened_table
 
@@ -78,26 +78,49 @@ class GameRecord:
             self.lines.append(result_line(self._n, score=self.score, winner=self.winner))
 
 
-async def finished_games(entries: Sequence[Stored]) -> list[GameRecord]:
+Followed: TypeAlias = tuple[TableState, tuple[Happening, ...], GameRecord | None]
+"""A table after an entry of its log, what the entry made happen, and the record of the latest game so far."""
+
+
+def follow(log: Sequence[Stored]) -> Iterator[Followed]:
+    """Follow a log, given whole: yield the table after each entry. Raises where an entry does not fit."""
+    if not log:
+        return
+    first = unpack_entry(log[0].entry)
+    if not isinstance(first, Opened):
+        raise ValueError("a log must begin with its table's opening")
+    state, happenings = opened_table(log[0].seq, first)
+    record: GameRecord | None = None
+    yield state, happenings, record
+    for stored in log[1:]:
+        state, happenings, record = follow_on(state, record, stored.seq, stored.at_ms, unpack_entry(stored.entry))
+        yield state, happenings, record
+
+
+def follow_on(before: TableState, record: GameRecord | None, seq: int, at_ms: int, entry: Entry) -> Followed:
+    """Follow one entry more. *record*, of the latest game until then, is written on, or a new one is begun."""
+    state, happenings = evolve(before, seq, at_ms, entry)
+    play = before.play
+    if isinstance(entry, Started):
+        record = GameRecord(entry.game, state, at_ms)
+    elif record is None or record.is_finished or play is None:
+        pass
+    elif isinstance(entry, Acted) and play.decision is not None:
+        record.acted(entry, play.decision.seat, at_ms - play.decision.since_ms)
+        record.ended(happenings, state, at_ms)
+    elif isinstance(entry, DealtOut):
+        record.dealt(entry, play.game.standing.hands_dealt + 1)
+    elif isinstance(entry, SatDown):
+        record.sat_down(entry)
+    return state, happenings, record
+
+
+async def finished_games(log: Sequence[Stored]) -> list[GameRecord]:
     """Return the records of the finished games in a log, given whole, in order. Others have their turn meanwhile."""
-    first = unpack_entry(entries[0].entry)
-    assert isinstance(first, Opened)
-    state, _ = opened_table(entries[0].seq, first)
     records: list[GameRecord] = []
-    for stored in entries[1:]:
-        if stored.seq % _AT_A_TIME == 0:
+    for number, (_, _, record) in enumerate(follow(log)):
+        if number % _AT_A_TIME == 0:
             await asyncio.sleep(0)
-        entry = unpack_entry(stored.entry)
-        before = state.play
-        state, happenings = evolve(state, stored.seq, stored.at_ms, entry)
-        play = state.play
-        if isinstance(entry, Started):
-            records.append(GameRecord(entry.game, state, stored.at_ms))
-        elif isinstance(entry, SatDown) and records and not records[-1].is_finished:
-            records[-1].sat_down(entry)
-        elif isinstance(entry, DealtOut) and play is not None:
-            records[-1].dealt(entry, play.game.standing.hands_dealt)
-        elif isinstance(entry, Acted) and before is not None and before.decision is not None:
-            records[-1].acted(entry, before.decision.seat, stored.at_ms - before.decision.since_ms)
-            records[-1].ended(happenings, state, stored.at_ms)
+        if record is not None and record not in records[-1:]:
+            records.append(record)
     return [record for record in records if record.is_finished]

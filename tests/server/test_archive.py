@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from scripts.services import Postgres
 from server.archive import PAGE_GAMES, Archive
 from server.archivist import Archivist
 from server.http import respond_game
+from server.log import Stored
 from server.log.memory import MemoryLog
 from server.records import GameRecord, finished_games
 from server.store import Store, StoreAwayError
@@ -205,12 +206,30 @@ async def test_games_that_ended_while_the_database_was_away_are_archived_when_it
     await store.close()
 
 
+async def test_the_next_game_of_a_table_that_ends_while_the_first_waits_is_archived_too() -> None:
+    table = a_game(a_game(game="g1"), game="g2")
+    first, _ = await finished_games(table.stored)
+    store = await open_store(IN_MEMORY)
+    archivist = Archivist(await logged(table), Archive(store))
+    archivist.note("t0", first)
+    archivist.note("t0", await record_of(table))
+    await archivist.archived("t0")
+    assert [game["game"] for game in await Archive(store).of_player("ann")] == ["g2", "g1"]
+    await archivist.stop()
+    await store.close()
+
+
 # ── at a table ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 async def play_out(people: list[Guest], table: str) -> str:
-    """Play the game at *table* to its end, each with the first legal action; return its name."""
+    """Begin a game at *table* and play it to its end; return its name."""
     await people[0].start(table)
+    return await play_on(people, table)
+
+
+async def play_on(people: list[Guest], table: str) -> str:
+    """Play the game at *table* to its end, each with the first legal action; return its name."""
     while not people[0].view(table).over:
         await after(1)
         for person in people:
@@ -240,6 +259,62 @@ async def test_a_finished_game_is_listed_and_can_be_read_when_its_table_is_gone(
         eve = await house.guest("Eve")
         assert (await eve.ask("game", table=table, game=game))["code"] == "no_such_table"
         assert (await eve.ask("games"))["games"] == []
+
+
+class ReadLog(MemoryLog):
+    """A log that counts how often a table is read whole."""
+
+    reads = 0
+
+    async def read(self, table: str, *, after: int) -> Sequence[Stored]:
+        self.reads += after == 0
+        return await super().read(table, after=after)
+
+
+@clockwork
+async def test_a_game_is_written_down_while_it_is_played_and_archived_without_reading_the_log() -> None:
+    """People come, go and stir; the record is the one its log comes to."""
+    log = ReadLog(clockwork_ms)
+    async with open_house(log) as house:
+        table, (ann, ben) = await seat_people(house, 2, clock="none", rules={"target": 3})
+        await ann.start(table)
+        await after(1)
+        assert (await ben.ask("entropy", table=table, text="more"))["t"] == "ok"
+        eve = await house.guest("Eve")
+        assert (await ben.ask("leave", table=table))["t"] == "ok"
+        await eve.join(table, 3)
+        game = await play_on([ann, eve], table)
+        for person, seat in ((ann, 0), (ben, 1), (eve, 3)):
+            assert [(one["game"], one["seat"]) for one in (await person.ask("games"))["games"]] == [(game, seat)]
+        archived = await house.house.archive.get(table, game)
+        assert log.reads == 0
+        (record,) = await finished_games(await log.read(table, after=0))
+        assert archived is not None
+        assert archived.lines == record.lines
+        assert archived.seats == record.seats
+
+
+@clockwork
+async def test_a_game_taken_up_in_its_middle_is_written_down_whole() -> None:
+    log = ReadLog(clockwork_ms)
+    async with open_house(log) as house:
+        table, (ann,) = await seat_people(house, 1, clock="none", rules={"target": 3})
+        await ann.start(table)
+        await after(1)
+        await ann.act(table)
+        players = house.house.players
+    async with open_house(log) as house:
+        house.house.players = players
+        await after(1)
+        ann.house = house
+        await ann.connect()
+        log.reads = 0
+        game = await play_on([ann], table)
+        archived = await house.house.archive.get(table, game)
+        assert log.reads == 0
+        (record,) = await finished_games(await log.read(table, after=0))
+        assert archived is not None
+        assert archived.lines == record.lines
 
 
 @clockwork
