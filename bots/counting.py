@@ -12,9 +12,10 @@ from math import comb
 
 from engine.cards import PARTNER_OF, Card, Cards, Seat, Trump, clockwise_from, effective_suit, make_pack, strength
 from engine.cards import trick_winner as winner_at
+from engine.relief import still_under
 from engine.rules import Rules
 from engine.state import UpcardFate
-from engine.view import View
+from engine.view import View, Viewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +147,9 @@ def known_from(view: View, rules: Rules) -> Known:
     assert trump is not None
     assert dealer is not None
     played = {card for trick in view.tricks for _, card in trick.cards} | {card for _, card in view.trick}
-    seen = played.union(view.cards)
-    if view.discard is not None:
-        seen.add(view.discard)
+    seen = played.union(view.cards, put_away(view, rules))
+    if view.given is not None:
+        seen.add(view.given)
     upcard = view.upcard
     if view.upcard_fate in (UpcardFate.TURNED_DOWN, UpcardFate.LEFT) and upcard is not None:
         seen.add(upcard)
@@ -168,6 +169,15 @@ def known_from(view: View, rules: Rules) -> Known:
         to_follow=tuple([other for other in clockwise_from(seat) if other not in waiting]),
         opponents=tuple([other for other in clockwise_from(seat)[1::2] if other not in view.sitting]),
     )
+
+
+def put_away(view: View, rules: Rules) -> set[Card]:
+    """Return the cards that the seat whose *view* this is put where no hand has them."""
+    away = set() if view.discard is None else {view.discard}
+    if view.put_away:
+        swappers: list[Viewer] = [seat for seat, _ in reversed(view.shown)]
+        away.update(still_under(view.put_away, swappers.index(view.viewer), rules))
+    return away
 
 
 def _counts_in_play(view: View) -> tuple[int, int, int, int]:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from bots.bidding import ALONE_AT, CALLS_AT
+from bots.counting import put_away
 from bots.estimate import (
     Holding,
     holding,
@@ -115,8 +116,10 @@ def sampler_for(view: View, rules: Rules, seed: int) -> Sampler:
     past = _past(view)
     known = [0, 0, 0, 0, 0]
     known[seat] = cards_mask(view.cards)
-    own_discard = cards_mask([view.discard]) if view.discard is not None else 0
-    gone = past[0] | past[1] | past[2] | past[3] | known[seat] | own_discard
+    gone = past[0] | past[1] | past[2] | past[3] | known[seat] | cards_mask(put_away(view, rules))
+    given = cards_mask([view.given]) & ~gone if view.given is not None else 0
+    known[PARTNER_OF[seat]] |= given
+    gone |= given
     up = cards_mask([upcard])
     pair = _exchanged(view, rules)
     allowed = [_allowed(view, other, pair) for other in SEATS]

@@ -46,7 +46,8 @@ def no_trumps(rules: Rules) -> tuple[Trump, ...]:
 class RoundOne:
     """Each seat from the dealer's left passes or orders up (R-BID-1), after relief if its hand is bad enough.
 
-    ``hands`` and ``buried`` are as relief left them, ``shown`` the hands that asked for it.
+    ``hands`` and ``buried`` are as relief left them, ``shown`` the hands that asked for it, ``put_away`` what
+    they swapped.
     """
 
     dealt: Dealt
@@ -133,12 +134,11 @@ class RoundOne:
             return game, (event, *events)
         taken, given = self.buried[:SWAPPED], action.cards
         rest = tuple(card for card in hand if card not in given)
-        away = tuple((other, tuple(card for card in cards if card not in taken)) for other, cards in self.put_away)
         swapped = replace(
             asked,
             hands=with_hand(self.hands, seat, (*rest, *taken)),
             buried=(*self.buried[SWAPPED:], *given),
-            put_away=(*away, (seat, given)),
+            put_away=(*self.put_away, (seat, given)),
         )
         return Game(standing, swapped), (event, CardsSwapped(seat, given, taken))
 

@@ -18,6 +18,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from engine.cards import BENNY, SEATS, SUITS, Card, Cards, Seat, Trump, effective_suit, make_pack, strength
+from engine.relief import still_under
 from engine.rules import Rules
 from engine.state import UpcardFate
 
@@ -63,7 +64,10 @@ def _holdable(stage: Playing, rules: Rules) -> dict[Seat, frozenset[Card]]:
         seen.add(made.discard)
     if made.upcard_fate in (UpcardFate.TURNED_DOWN, UpcardFate.LEFT):
         seen.add(made.dealt.upcard)
-    seen.update(card for seat, cards in made.put_away if seat == claimer for card in cards)
+    for swaps_since, (seat, cards) in enumerate(reversed(made.put_away)):
+        if seat == claimer:
+            seen.update(still_under(cards, swaps_since, rules))
+    seen.update(card for seat, card in made.given if seat == claimer)
     unseen = frozenset(make_pack(rules.low_rank, rules.jokers)) - seen
     holdable: dict[Seat, frozenset[Card]] = {}
     for seat in SEATS:

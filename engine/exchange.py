@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from engine.actions import GIVES, Action, GiveCard
-from engine.cards import PARTNER_OF, Card, Cards, Seat
+from engine.cards import PARTNER_OF, Card, Seat
 from engine.defence import open_defence_window
 from engine.errors import Code
 from engine.events import CardGiven, Events
@@ -53,14 +53,8 @@ def _passed_on(made: Made, giver: Seat, card: Card) -> tuple[Made, CardGiven]:
     taker = PARTNER_OF[giver]
     rest = tuple(held for held in made.hands[giver] if held != card)
     hands = with_hand(with_hand(made.hands, giver, rest), taker, (*made.hands[taker], card))
-    # The lone maker knows where his card went, unless it comes back.
-    lone = made.alone[0]
-    put_away = (*made.put_away, (lone, (card,))) if giver == lone else _without(made.put_away, card)
-    return replace(made, hands=hands, put_away=put_away), CardGiven(giver, taker, card)
-
-
-def _without(put_away: tuple[tuple[Seat, Cards], ...], card: Card) -> tuple[tuple[Seat, Cards], ...]:
-    return tuple((seat, tuple(away for away in cards if away != card)) for seat, cards in put_away)
+    kept = tuple(passed for passed in made.given if passed[1] != card)
+    return replace(made, hands=hands, given=(*kept, (giver, card))), CardGiven(giver, taker, card)
 
 
 def begin_exchange(standing: Standing, made: Made) -> tuple[Game, Events]:

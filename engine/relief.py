@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from engine.actions import RELIEF, Action, AskRelief, swap_of
-from engine.cards import SWAPPED, Cards
+from engine.cards import CARDS_PER_HAND, SEATS, SWAPPED, Cards, make_pack
 from engine.errors import Code
 from engine.rules import Relief, ReliefHand, Rules
 
@@ -42,3 +42,12 @@ def why_no_relief(rules: Rules, hand: Cards, action: AskRelief) -> Code:
     if bool(action.cards) is not (rules.relief is Relief.SWAP3):
         return Code.BAD_ACTION
     return Code.WRONG_PHASE if set(action.cards) <= set(hand) else Code.CARD_NOT_HELD
+
+
+def still_under(put_away: Cards, swaps_since: int, rules: Rules) -> Cards:
+    """Return which of the three cards *put_away* lie under the deck after *swaps_since* seats swapped later.
+
+    Who swaps takes the cards that lay first under the upcard and puts his own last (R-RELIEF-1).
+    """
+    under = len(make_pack(rules.low_rank, rules.jokers)) - len(SEATS) * CARDS_PER_HAND - 1
+    return put_away[max(0, SWAPPED * (swaps_since + 1) - under) :]

@@ -58,8 +58,8 @@ class Made:
     """A hand whose trump is made: who made it, and who plays alone, the maker's side first.
 
     ``calls`` are all bids and window answers so far. ``discard`` is None until the dealer buried a card, and for good
-    where nobody picks up. ``shown`` are hands shown to all. ``put_away`` are cards a seat knows to be out of play,
-    beside a discard: what it swapped or passed on.
+    where nobody picks up. ``shown`` are hands shown to all. ``put_away`` are the three cards each swapper put
+    under the deck, in turn (R-RELIEF-1), ``given`` what was passed in call for best and did not come back (R-ALONE-5).
     """
 
     dealt: Dealt
@@ -72,6 +72,7 @@ class Made:
     alone: tuple[Seat, ...] = ()
     shown: tuple[tuple[Seat, Cards], ...] = ()
     put_away: tuple[tuple[Seat, Cards], ...] = ()
+    given: tuple[tuple[Seat, Card], ...] = ()
 
     @property
     def sitting(self) -> tuple[Seat, ...]:

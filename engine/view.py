@@ -8,7 +8,7 @@ fold: a view advanced over a viewer's redacted events equals the view made from 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, assert_never, cast
+from typing import Literal, TypeAlias, TypeVar, assert_never, cast
 
 from engine.actions import (
     ALONE,
@@ -67,6 +67,7 @@ WATCHER: Watcher = "watcher"
 
 SeatCard: TypeAlias = tuple[Seat, Card]
 Counts: TypeAlias = tuple[int, int, int, int]
+_Done = TypeVar("_Done")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +84,10 @@ class View:
 
     ``phase`` and ``to_act`` are None where a client does not know them yet. ``hand`` counts deals, throw-ins too.
     ``calls`` are bids, relief and window answers in order. ``cards`` are the viewer's own, in the order he got them; a
-    watcher has none. ``counts`` are cards in hand by seat. ``discard`` is the viewer's own. ``trick`` holds the cards
-    on the table by seat, ``won`` the tricks by team, ``shown`` the hands shown to all, for relief or with a claim.
-    ``result`` tells how the last hand scored.
+    watcher has none. ``counts`` are cards in hand by seat. ``discard``, ``put_away`` and ``given`` are the viewer's
+    own: put away are the three cards he swapped for relief, which a later swapper may have got; given is what he passed
+    in call for best, unless it came back. ``trick`` holds the cards on the table by seat, ``won`` the tricks by team,
+    ``shown`` the hands shown to all, for relief or with a claim. ``result`` tells how the last hand scored.
     """
 
     viewer: Viewer
@@ -101,6 +103,8 @@ class View:
     cards: Cards = ()
     counts: Counts = (0, 0, 0, 0)
     discard: Card | None = None
+    put_away: Cards = ()
+    given: Card | None = None
     trump: Trump | None = None
     maker: Seat | None = None
     alone: tuple[Seat, ...] = ()
@@ -209,7 +213,12 @@ def _view_of(standing: Standing, stage: Stage, viewer: Viewer) -> View:
         case RoundOne() | RoundTwo():
             fate = UpcardFate.UP if isinstance(stage, RoundOne) else UpcardFate.TURNED_DOWN
             seen = _bidding_view(standing, stage.dealt, stage.calls, viewer, fate)
-            return replace(seen, cards=_own(stage.hands, viewer), shown=stage.shown)
+            return replace(
+                seen,
+                cards=_own(stage.hands, viewer),
+                put_away=_by(viewer, stage.put_away) or (),
+                shown=stage.shown,
+            )
         case Discarding() | AloneWindow() | Exchanging() | DefenceWindow():
             return _made_view(standing, stage.made, viewer)
         case Playing():
@@ -239,6 +248,8 @@ def _made_view(standing: Standing, made: Made, viewer: Viewer) -> View:
         cards=_own(made.hands, viewer),
         counts=_counts(made.hands),
         discard=made.discard if viewer == made.dealt.dealer else None,
+        put_away=_by(viewer, made.put_away) or (),
+        given=_by(viewer, made.given),
         trump=made.trump,
         maker=made.maker,
         alone=made.alone,
@@ -264,6 +275,10 @@ def _playing_view(standing: Standing, stage: Playing, viewer: Viewer) -> View:
 
 def _own(hands: tuple[Cards, Cards, Cards, Cards], viewer: Viewer) -> Cards:
     return () if viewer == WATCHER else hands[viewer]
+
+
+def _by(viewer: Viewer, done: tuple[tuple[Seat, _Done], ...]) -> _Done | None:
+    return next((what for seat, what in done if seat == viewer), None)
 
 
 def _counts(hands: tuple[Cards, Cards, Cards, Cards]) -> Counts:
@@ -322,16 +337,18 @@ def _advance(view: View, event: Event) -> View:
             return _with_answer(view, event.seat, DEFEND_ALONE if event.alone else DEFEND_TOGETHER, alone=event.alone)
         case CardGiven():
             counts = _changed(_changed(view.counts, event.seat, -1), event.to, 1)
-            own = view.cards
-            if event.card is not None:
-                kept = tuple(card for card in own if card != event.card)
-                own = kept if event.seat == view.viewer else (*own, event.card)
-            return replace(view, cards=own, counts=counts)
+            if event.card is None:
+                return replace(view, counts=counts)
+            if event.seat == view.viewer:
+                kept = tuple(card for card in view.cards if card != event.card)
+                return replace(view, cards=kept, counts=counts, given=event.card)
+            given = None if event.card == view.given else view.given
+            return replace(view, cards=(*view.cards, event.card), counts=counts, given=given)
         case ReliefAsked():
             return replace(_with_call(view, event.seat, RELIEF), shown=(*view.shown, (event.seat, event.cards)))
         case CardsSwapped():
             kept = tuple(card for card in view.cards if card not in event.given)
-            return replace(view, cards=(*kept, *event.taken))
+            return replace(view, cards=(*kept, *event.taken), put_away=view.put_away or event.given)
         case RestClaimed():
             return replace(
                 view,

@@ -37,6 +37,8 @@ def question(view: View, legal: Sequence[Action], rules: Rules, *, seed: int) ->
         "upcard_fate": view.upcard_fate,
         "calls": [(seat, str(action)) for seat, action in view.calls],
         "discard": view.discard,
+        "put_away": view.put_away,
+        "given": view.given,
         "trump": view.trump,
         "maker": view.maker,
         "alone": view.alone,

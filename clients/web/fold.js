@@ -14,8 +14,9 @@ export function freshView(viewer) {
 
 function freshHand() {
   return {
-    upcard: null, upcard_fate: null, calls: [], cards: [], counts: [5, 5, 5, 5], discard: null, trump: null, maker: null,
-    alone: [], sitting: [], leader: null, trick: [], tricks: [], won: [0, 0], shown: [], result: null, revealed: null,
+    upcard: null, upcard_fate: null, calls: [], cards: [], counts: [5, 5, 5, 5], discard: null, put_away: [],
+    given: null, trump: null, maker: null, alone: [], sitting: [], leader: null, trick: [], tricks: [], won: [0, 0],
+    shown: [], result: null, revealed: null,
   };
 }
 
@@ -49,12 +50,14 @@ const FOLDS = {
   defence_decided: (view, event) => answered(view, event, event.alone ? "defend alone" : "defend together"),
   card_given: (view, { seat, to, card }) => ({
     ...view, counts: withCount(withCount(view.counts, seat, -1), to, 1),
-    cards: card === null ? view.cards
-      : seat === view.viewer ? view.cards.filter((held) => held !== card) : [...view.cards, card],
+    ...(card === null ? {}
+      : seat === view.viewer ? { cards: view.cards.filter((held) => held !== card), given: card }
+      : { cards: [...view.cards, card], given: card === view.given ? null : view.given }),
   }),
   relief_asked: (view, { seat, cards }) => ({ ...called(view, seat, "relief"), shown: [...view.shown, [seat, cards]] }),
   cards_swapped: (view, { given, taken }) => ({
     ...view, cards: [...view.cards.filter((held) => !given.includes(held)), ...taken],
+    put_away: given.length ? [...given] : view.put_away,
   }),
   rest_claimed: (view, { seat, cards, tricks }) => ({
     ...view, won: withCount(view.won, teamOf(seat), tricks), shown: [...view.shown, [seat, cards]],

@@ -10,13 +10,13 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 
-from bots.counting import known_from
+from bots.counting import known_from, put_away
 from bots.estimate import holding, tricks_alone, tricks_together
 from bots.layouts import cards_in, cards_mask, draw, strengths
 from bots.solver.sampling import DISCARD
 from bots.uniform import Uniform
 from engine.actions import PASS, parse_action
-from engine.cards import SUITS, Card, Trump, effective_suit, is_trump, make_pack
+from engine.cards import PARTNER_OF, SUITS, Card, Trump, effective_suit, is_trump, make_pack
 from engine.rules import PartnerExchange, Rules, make_rules
 from engine.state import Phase, UpcardFate
 from engine.view import View
@@ -36,6 +36,23 @@ def test_every_layout_fits_all_that_the_seat_knows(rules: Rules, seed: int) -> N
                 fits(decision.view, rules, decision.seat, [cards_in(mask) for mask in layout[1:]])
 
 
+def test_no_layout_deals_a_card_that_the_seat_put_away_itself() -> None:
+    """What lies under the deck is in no hand, and what a lone maker gave away is with the partner who sits out."""
+    seen = Counter[str]()
+    options = {"relief": "swap3", "relief_hand": "ace_no_face", "partner_exchange": "call_for_best"}
+    for seed in range(150):
+        rules = make_rules("standard", options | {"low_rank": (9, 7)[seed % 2]})
+        for decision in play_hands([UNIFORM] * 4, rules, hands=3, seed=seed):
+            view = decision.view
+            if view.phase in SEARCHED and (view.put_away or view.given):
+                layouts = draw(view, rules, layouts=4, seed=seed)
+                assert layouts
+                for layout in layouts:
+                    fits(view, rules, decision.seat, [cards_in(mask) for mask in layout[1:]])
+                seen.update(name for name in ("put_away", "given") if getattr(view, name))
+    assert min(seen["put_away"], seen["given"]) > 30, seen
+
+
 def fits(view: View, rules: Rules, seat: int, places: list[tuple[Card, ...]]) -> None:
     hands = places[:DISCARD]
     everywhere = [card for cards in places for card in cards]
@@ -44,8 +61,9 @@ def fits(view: View, rules: Rules, seat: int, places: list[tuple[Card, ...]]) ->
     assert sorted(hands[seat]) == sorted(view.cards)
     assert [len(hand) for hand in hands] == list(view.counts)
     gone = {card for trick in view.tricks for _, card in trick.cards} | {card for _, card in view.trick}
-    gone |= {view.discard} if view.discard else set()
+    gone |= put_away(view, rules)
     assert not gone & set(everywhere)
+    assert view.given is None or view.given in {*gone, *view.cards, *hands[PARTNER_OF[seat]]}
     assert view.upcard is not None
     if view.upcard_fate is not UpcardFate.TAKEN:
         assert view.upcard not in everywhere

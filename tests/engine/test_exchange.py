@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from engine.errors import Code
 from engine.events import CardGiven
@@ -11,6 +11,7 @@ from engine.state import Phase
 from engine.view import WATCHER, redact_all, view_for
 from tests.engine.table import PASSES, after, happened, legal, refusal, table
 
+VIEWERS: Final = (0, 1, 2, 3, WATCHER)
 OPTIONS: dict[str, Any] = {"partner_exchange": "call_for_best"}
 
 
@@ -36,6 +37,17 @@ def test_only_the_two_see_the_cards() -> None:
         assert redact_all(events, viewer, game.standing.rules) == (CardGiven(1, 3, card),)
     for other in (0, 2, WATCHER):
         assert redact_all(events, other, game.standing.rules) == (CardGiven(1, 3, None),)
+
+
+def test_each_remembers_the_card_he_gave_unless_it_comes_back() -> None:
+    """R-VIEW-1: nobody else is told, and the maker still knows while the hand is played."""
+    start = after(table(upcard="9h", **OPTIONS), *PASSES, "call s alone", "give 9s")
+    assert [view_for(start, viewer).given for viewer in VIEWERS] == [None, "9s", None, None, None]
+    another, same = after(start, legal(start)[0]), after(start, "give 9s")
+    assert legal(start)[0] != "give 9s"
+    for game, given in ((another, "9s"), (after(another, legal(another)[0]), "9s"), (same, None)):
+        back = "9s" if given is None else legal(start)[0].removeprefix("give ")
+        assert [view_for(game, viewer).given for viewer in VIEWERS] == [None, given, None, back, None]
 
 
 def test_nobody_swaps_when_nobody_is_alone() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
 
+from engine.bidding import RoundOne
+from engine.cards import Seat, make_pack
 from engine.errors import Code
 from engine.events import CardsSwapped, HandThrownIn, ReliefAsked
 from engine.game import to_act
-from engine.relief import is_relieved
+from engine.relief import is_relieved, still_under
 from engine.rules import ReliefHand
 from engine.state import AwaitingDeal, Phase
 from engine.view import WATCHER, redact_all, view_for
@@ -66,6 +69,43 @@ def test_only_the_seat_knows_what_it_swapped() -> None:
         assert redact_all(events, viewer, rules) == (ReliefAsked(1, cards(BAD)), CardsSwapped(1, (), ()))
         assert [str(action) for _, action in view_for(game, viewer).calls] == ["relief"]
     assert redact_all(events, 1, rules) == events
+
+
+def test_the_seat_remembers_what_it_put_away_and_nobody_else_is_told() -> None:
+    """R-VIEW-1: through the bidding and the play."""
+    game = table(hands={1: BAD}, upcard="Th", relief="swap3")
+    for text in ("relief 9s 9d Td", "pass", "order", "discard Th", "play 9h"):
+        game = after(game, text)
+        assert view_for(game, 1).put_away == cards("9s 9d Td")
+        assert not any(view_for(game, viewer).put_away for viewer in (0, 2, 3, WATCHER))
+
+
+@pytest.mark.parametrize("jokers", [0, 1])
+@pytest.mark.parametrize(("low_rank", "swappers"), [(9, 2), (8, 3), (7, 4)])
+@pytest.mark.parametrize("seed", range(5))
+def test_which_cards_are_still_under_follows_from_how_many_swapped_later(
+    low_rank: int, swappers: int, jokers: int, seed: int
+) -> None:
+    """R-RELIEF-1: in any pack a seat can tell which of its three cards later swappers took."""
+    rng = Random(seed)
+    low = [card for card in make_pack(low_rank) if card[0] in "789T"]
+    rng.shuffle(low)
+    hands = {1 + at: " ".join(["A" + "shdc"[at], *low[4 * at : 4 * at + 4]]) for at in range(min(swappers, 3))}
+    hands |= {0: " ".join(["Ac", *low[12:16]])} if swappers == 4 else {}
+    options: dict[str, Any] = {"relief": "swap3", "relief_hand": "ace_no_face", "low_rank": low_rank, "jokers": jokers}
+    game = table(hands=hands, upcard="Jh", **options)
+    swapped: list[Seat] = []
+    for _ in range(swappers):
+        seat = to_act(game)
+        assert seat is not None
+        swapped.append(seat)
+        game = after(game, rng.choice([text for text in legal(game) if text.startswith("relief")]))
+        assert isinstance(game.stage, RoundOne)
+        for since, who in enumerate(reversed(swapped)):
+            away = view_for(game, who).put_away
+            assert set(still_under(away, since, game.standing.rules)) == {*away} & {*game.stage.buried}
+        if len(swapped) < swappers:
+            game = after(game, "pass")
 
 
 @pytest.mark.parametrize(
