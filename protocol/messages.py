@@ -20,6 +20,7 @@ from protocol.codes import (
     NAME_MAX_CHARS,
     RESUME_MAX_TABLES,
     SAY_MAX_CHARS,
+    VERSION_MAX_CHARS,
     ClockName,
     SayPreset,
     TableFilter,
@@ -86,7 +87,7 @@ class RegisterBot(_Message):
 
     t: Literal["register_bot"]
     name: RawName
-    version: Annotated[str, Field(max_length=32)] | None = None
+    version: Annotated[str, Field(max_length=VERSION_MAX_CHARS)] | None = None
 
 
 class Tables(_Message):

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-from protocol.codes import NAME_MAX_CHARS, SAY_MAX_CHARS, RefusalCode
+from protocol.codes import NAME_MAX_CHARS, SAY_MAX_CHARS, VERSION_MAX_CHARS, RefusalCode
 from protocol.errors import UnfitTextError
 
 _MAX_MARKS: Final = 4
@@ -52,6 +52,7 @@ class _Kind:
 
 
 _NAME: Final = _Kind("a name", NAME_MAX_CHARS, RefusalCode.BAD_NAME)
+_VERSION: Final = _Kind("a version", VERSION_MAX_CHARS, RefusalCode.BAD_NAME)
 _LINE: Final = _Kind("a message", SAY_MAX_CHARS, RefusalCode.BAD_MESSAGE)
 
 
@@ -60,10 +61,19 @@ def display_name(text: str) -> str:
 
     Raises UnfitTextError for a name that is empty, too long, or holds characters nobody can see.
     """
-    name = _NAME.normalise(text)
-    if any(_is_unseen(char) for char in name):
-        raise _NAME.unfit("must not hold invisible or control characters")
-    return _NAME.check(name)
+    return _all_seen(_NAME, text)
+
+
+def bot_version(text: str) -> str:
+    """Return *text* as a bot's version to show, like a name of 1 to VERSION_MAX_CHARS characters."""
+    return _all_seen(_VERSION, text)
+
+
+def _all_seen(kind: _Kind, text: str) -> str:
+    seen = kind.normalise(text)
+    if any(_is_unseen(char) for char in seen):
+        raise kind.unfit("must not hold invisible or control characters")
+    return kind.check(seen)
 
 
 def chat_text(text: str) -> str:

@@ -156,6 +156,7 @@ class Ok(TypedDict):
     lines: NotRequired[list[str]]
     games: NotRequired[list[PlayedGame]]
     token: NotRequired[str]
+    renewed: NotRequired[bool]
     turn: NotRequired[int]
     worths: NotRequired[list[Worth]]
     layouts: NotRequired[int]
@@ -286,6 +287,7 @@ def ok(
     lines: list[str] | None = None,
     games: list[PlayedGame] | None = None,
     token: str | None = None,
+    renewed: bool | None = None,
 ) -> Ok:
     """Answer a message that was done, with what its row in PROTOCOL.md says it carries."""
     message: Ok = {"t": "ok", "ref": ref}
@@ -307,6 +309,8 @@ def ok(
         message["games"] = games
     if token is not None:
         message["token"] = token
+    if renewed is not None:
+        message["renewed"] = renewed
     return message
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from protocol.errors import UnfitTextError
-from protocol.names import display_name
+from protocol.names import bot_version, display_name
 from server.main import DATABASE_VARIABLE, RECORDS_NAME
 from server.players import MAX_BOTS_PER_OWNER, Players, TooManyBotsError
 from server.store import Store, StoreAwayError, StoreError
@@ -39,29 +39,36 @@ def migrate(*, data: Path = Path(), database: str | None = None) -> int:
     return _run(data, database, work, may_make=True)
 
 
-def add_bot(name: str, /, *, owner: str, version: str = "1", data: Path = Path(), database: str | None = None) -> int:
+def add_bot(
+    name: str, /, *, owner: str, version: str | None = None, data: Path = Path(), database: str | None = None
+) -> int:
     """Make an account for an external bot and print its token, alone on standard output.
 
-    The token is shown this once; only its hash is kept.
+    The token is shown this once; only its hash is kept. If the owner has a bot of this name, that gets a new token and
+    version, and the token it had is worthless from its next connection on.
 
     Args:
         name: What the bot is called at tables.
         owner: Who answers for it, such as an e-mail address.
-        version: The bot's version, as its owner counts.
+        version: The bot's version, as its owner counts; if it is not told, what it was stays.
         data: The server's folder, with records.db.
         database: The server's --database, or the environment variable EUCHRE_DATABASE.
     """
 
     async def work(store: Store) -> None:
         try:
-            fit = [display_name(text) for text in (name, owner, version)]
-            bot, token = await Players(store, _now_ms).add_bot(fit[1], fit[0], fit[2])
+            name_, owner_ = display_name(name), display_name(owner)
+            version_ = None if version is None else bot_version(version)
+            registered = await Players(store, _now_ms).register_bot(owner_, name_, version_)
         except UnfitTextError as error:
             raise AdminError(error.detail) from None
         except TooManyBotsError:
             raise AdminError(f"{owner} has {MAX_BOTS_PER_OWNER} bots, which is the most; revoke one first") from None
+        bot = registered.bot
+        if registered.is_renewed:
+            sys.stderr.write(f"{owner_} had {bot.name} already: the token it had is worthless now.\n")
         sys.stderr.write(f"{bot.name} is {bot.id}; its token, which is shown only now:\n")
-        sys.stdout.write(f"{token}\n")
+        sys.stdout.write(f"{registered.token}\n")
 
     return _run(data, database, work)
 
@@ -78,7 +85,7 @@ def list_bots(*, owner: str | None = None, data: Path = Path(), database: str | 
     async def work(store: Store) -> None:
         for bot in await Players(store, _now_ms).bots(owner):
             made = datetime.fromtimestamp(bot.made_ms / 1000, UTC).date()
-            sys.stdout.write(f"{bot.id}  {made}  {bot.name}  {bot.version}  {bot.owner}\n")
+            sys.stdout.write(f"{bot.id}  {made}  {bot.name}  {bot.version or '-'}  {bot.owner}\n")
 
     return _run(data, database, work)
 

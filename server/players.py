@@ -42,6 +42,15 @@ class BotAccount:
     made_ms: int
 
 
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A bot with the token it got; ``is_renewed`` tells that it had one before, which is worthless now."""
+
+    bot: Player
+    token: str
+    is_renewed: bool
+
+
 class TooManyBotsError(Exception):
     """The owner has MAX_BOTS_PER_OWNER bots."""
 
@@ -108,22 +117,31 @@ class Players:
 
     # ── external bots ────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def add_bot(self, owner: str, name: str, version: str) -> tuple[Player, str]:
-        """Make an account of kind bot; return it and its token. Raises TooManyBotsError."""
-        player, token = Player(_fresh_id(), name, "bot"), _fresh_token()
-        row = {
-            "id": player.id, "token_hash": _hashed(token), "name": name, "kind": "bot", "owner": owner,
-            "version": version, "made_ms": self._now_ms(),
-        }  # fmt: skip
-        owned = select(func.count()).select_from(PLAYERS).where(*_bots_of(owner))
+    async def register_bot(self, owner: str, name: str, version: str | None = None) -> Registration:
+        """Give a bot its account, or the one it has a new token and, if told, another version.
 
-        async def work(connection: AsyncConnection) -> None:
+        A bot is the one with its name among its owner's whose token stands. Raises TooManyBotsError.
+        """
+        token, made_id = _fresh_token(), _fresh_id()
+        known = select(PLAYERS.c.id).where(*_bots_of(owner), PLAYERS.c.name == name)
+        owned = select(func.count()).select_from(PLAYERS).where(*_bots_of(owner))
+        changed = {"token_hash": _hashed(token)} | ({} if version is None else {"version": version})
+        made = changed | {
+            "id": made_id, "name": name, "kind": "bot", "owner": owner, "version": version or "",
+            "made_ms": self._now_ms(),
+        }  # fmt: skip
+
+        async def work(connection: AsyncConnection) -> Registration:
+            id_ = (await connection.execute(known.order_by(PLAYERS.c.made_ms.desc()).limit(1))).scalar_one_or_none()
+            if id_ is not None:
+                await connection.execute(update(PLAYERS).where(PLAYERS.c.id == id_).values(changed))
+                return Registration(Player(id_, name, "bot"), token, is_renewed=True)
             if (await connection.execute(owned)).scalar_one() >= MAX_BOTS_PER_OWNER:
                 raise TooManyBotsError
-            await connection.execute(insert(PLAYERS), row)
+            await connection.execute(insert(PLAYERS), made)
+            return Registration(Player(made_id, name, "bot"), token, is_renewed=False)
 
-        await self._store.run(work, alone=True)
-        return player, token
+        return await self._store.run(work, alone=True)
 
     async def bots(self, owner: str | None = None) -> Sequence[BotAccount]:
         """Return the bots whose token stands, of one owner or all, in the order they were made."""

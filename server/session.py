@@ -48,7 +48,7 @@ from protocol.messages import (
     Work,
     parse_client_message,
 )
-from protocol.names import chat_text, display_name
+from protocol.names import bot_version, chat_text, display_name
 from server import __version__, explaining, table
 from server.actor import UNAVAILABLE, Answer, NotFinishedError, TableActor
 from server.archive import Archive
@@ -381,15 +381,16 @@ class Session:
 
     async def _register_bot(self, owner: Player, message: RegisterBot) -> None:
         name = display_name(message.name)
+        version = bot_version(message.version) if message.version else None
         if owner.kind == "bot":
             self._refuse(message.ref, RefusalCode.NOT_FOR_BOTS, "a bot is registered by a person")
             return
         try:
-            _, token = await self._house.players.add_bot(owner.id, name, message.version or "")
+            registered = await self._house.players.register_bot(owner.id, name, version)
         except TooManyBotsError:
             self._refuse(message.ref, RefusalCode.TOO_MANY_BOTS, f"you have {MAX_BOTS_PER_OWNER} bots, the most")
             return
-        self._send(outgoing.ok(message.ref, token=token))
+        self._send(outgoing.ok(message.ref, token=registered.token, renewed=registered.is_renewed))
 
     def _replace_older_sessions(self, player: Player) -> None:
         """The newest connection of a player is the player; an older one is closed and its end changes nothing."""

@@ -22,6 +22,7 @@ from clients.cli.errors import FAILURE, CommandError, UsageError
 from clients.cli.progress import progress_bar
 from clients.cli.tokens import TokenFile, default_token_file
 from protocol.client import ClientSession
+from protocol.outgoing import Ok
 from protocol.updates import Answered, Welcomed
 
 TOKEN_VARIABLE: Final = "EUCHRE_BOT_TOKEN"
@@ -99,6 +100,8 @@ def finding(checked: Checked, fault: Exception) -> str:
 def register(name: str, /, *, server: str = DEFAULT_URL, version: str | None = None, owner: str | None = None) -> int:
     """Get an account for a bot at a server, and keep its token for euchre bot run.
 
+    A bot that you registered before gets a new token and the version you tell; the token it had stops working.
+
     Parameters
     ----------
     name
@@ -106,7 +109,7 @@ def register(name: str, /, *, server: str = DEFAULT_URL, version: str | None = N
     server
         The server: ws://HOST:PORT/ws, http://HOST:PORT/ or HOST:PORT.
     version
-        Which version of the bot it is.
+        Which version of the bot it is; if it is not told, what it was stays.
     owner
         Whose bot it is: the name you play under in euchre play. By default you are who played last.
     """
@@ -114,7 +117,7 @@ def register(name: str, /, *, server: str = DEFAULT_URL, version: str | None = N
     people = default_token_file()
     session = ClientSession(name=owner, token=people.find(url, owner), client="euchre-cli")
     try:
-        token = asyncio.run(_register(url, session, name, version))
+        answer = asyncio.run(_register(url, session, name, version))
     except NoConnectionError as error:
         raise CommandError(str(error)) from None
     except TimeoutError:
@@ -123,13 +126,17 @@ def register(name: str, /, *, server: str = DEFAULT_URL, version: str | None = N
     with contextlib.suppress(OSError):
         if session.player is not None and session.token is not None:
             people.keep(url, owner or session.player["name"], session.token)  # whose bot it is
-        tokens.keep(url, name, token)
-    print(f"{name} is registered at {url}. Its token, which the server tells this once: {token}")
+        tokens.keep(url, name, answer["token"])
+    if answer.get("renewed"):
+        print(f"{name} was registered at {url} before: the token it had stops working.")
+        print(f"Its new token, which the server tells this once: {answer['token']}")
+    else:
+        print(f"{name} is registered at {url}. Its token, which the server tells this once: {answer['token']}")
     print(f"It is kept in {tokens.path}, so that euchre bot run --name {name!r} finds it.")
     return 0
 
 
-async def _register(url: str, session: ClientSession, name: str, version: str | None) -> str:
+async def _register(url: str, session: ClientSession, name: str, version: str | None) -> Ok:
     connection = Connection(url, session)
     async with asyncio.timeout(_REGISTER_LIMIT_S), aclosing(connection.updates()) as updates:
         async for update in updates:
@@ -138,7 +145,7 @@ async def _register(url: str, session: ClientSession, name: str, version: str | 
                     session.register_bot(name, version=version)
                     await connection.flush()
                 case Answered(request={"t": "register_bot"}) if update.answer["t"] == "ok":
-                    return update.answer["token"]
+                    return update.answer
                 case Answered(request=dict()) if update.refusal is not None:
                     raise NoConnectionError(f"The server refuses: {update.refusal['detail']}.")
                 case _:

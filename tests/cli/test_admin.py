@@ -32,6 +32,14 @@ async def test_a_bot_gets_a_token_that_the_running_server_takes_until_it_is_revo
         status, listed = await admin("bots", "list")
         assert listed.split() == [player["id"], listed.split()[1], "Robbie", "2.1", "ann@example.org"]
         assert (await admin("bots", "list", "--owner", "ben"))[1] == ""
+        status, another = await admin("bots", "add", "Robbie", "--owner", "ann@example.org")
+        assert (status, another == token) == (0, False)
+        async with Wire.to(server.ws) as wire:
+            assert (await wire.ask(hello))["code"] == "bad_token"
+        hello["token"] = another.strip()
+        async with Wire.to(server.ws) as wire:
+            assert (await wire.ask(hello))["player"] == player
+        assert (await admin("bots", "list"))[1] == listed
         assert (await admin("bots", "revoke", player["id"]))[0] == 0
         assert (await admin("bots", "revoke", player["id"]))[0] == 1
         async with Wire.to(server.ws) as wire:

@@ -71,9 +71,29 @@ async def test_a_bot_is_registered_by_a_person_and_one_has_only_so_many() -> Non
         bot = await registered(house, ann)
         assert (await bot.do(bot.client.register_bot("Offspring")))["code"] == "not_for_bots"
         assert (await ann.do(ann.client.register_bot("\u200b")))["code"] == "bad_name"
+        assert (await ann.do(ann.client.register_bot("Robbie", version="\x1b[31m1")))["code"] == "bad_name"
         for number in range(1, MAX_BOTS_PER_OWNER):
             assert (await ann.do(ann.client.register_bot(f"Bot {number}")))["t"] == "ok"
         assert (await ann.do(ann.client.register_bot("one too many")))["code"] == "too_many_bots"
+
+
+@clockwork
+async def test_a_bot_that_is_registered_again_has_a_new_token_and_its_seat() -> None:
+    """The connection it has goes on; the token it had opens no other."""
+    async with open_house() as house:
+        ann = await house.guest("Ann")
+        first = await ann.do(ann.client.register_bot("Deep Barn", version="1.2"))
+        bot = await house.guest("another name", token=first["token"])
+        table = await bot.create()
+        second = await ann.do(ann.client.register_bot("Deep Barn", version="1.3"))
+        assert (first["renewed"], second["renewed"]) == (False, True)
+        assert (await bot.do(bot.client.list_tables("all")))["t"] == "ok"
+        late = Guest(house, "another name", token=first["token"])
+        await late.connect()
+        assert late.heard[0]["code"] == "bad_token"
+        anew = await house.guest("another name", token=second["token"])
+        assert anew.client.player == bot.client.player
+        assert table in anew.client.tables
 
 
 @pytest.mark.parametrize(("lets_in", "answer"), [(False, "refused"), (True, "welcome")])

@@ -177,7 +177,7 @@ async def test_players_are_known_by_their_token_after_a_restart(url: str) -> Non
 async def test_only_the_hash_of_a_token_is_kept(tmp_path: Path) -> None:
     store = await open_store(url_of_file(tmp_path / "records.db"))
     players = Players(store, now_ms)
-    tokens = [(await players.add("Ann"))[1], (await players.add_bot("Ann", "Robbie", "1"))[1]]
+    tokens = [(await players.add("Ann"))[1], (await players.register_bot("Ann", "Robbie", "1")).token]
     await store.close()
     kept = (tmp_path / "records.db").read_bytes()
     assert b"Robbie" in kept
@@ -218,17 +218,44 @@ async def test_one_who_gives_up_waiting_takes_nobody_else_along(store: Store) ->
 
 async def test_a_bot_account_is_found_by_its_token_until_it_is_revoked(store: Store) -> None:
     players = Players(store, now_ms)
-    robbie, token = await players.add_bot("ann@example.org", "Robbie", "1.0")
-    other, other_token = await players.add_bot("ben", "Robbie", "2.0")
-    assert await players.find(token) == Player(robbie.id, "Robbie", "bot")
+    registered = await players.register_bot("ann@example.org", "Robbie", "1.0")
+    others = await players.register_bot("ben", "Robbie", "2.0")
+    robbie, other = registered.bot, others.bot
+    assert await players.find(registered.token) == Player(robbie.id, "Robbie", "bot")
     (account,) = await players.bots("ann@example.org")
     assert (account.id, account.name, account.version) == (robbie.id, "Robbie", "1.0")
     assert {bot.id for bot in await players.bots()} == {robbie.id, other.id}
     assert await players.revoke(robbie.id)
-    assert await players.find(token) is None
+    assert await players.find(registered.token) is None
     assert await players.bots("ann@example.org") == []
     assert not await players.revoke(robbie.id)
-    assert await players.find(other_token) == Player(other.id, "Robbie", "bot")
+    assert await players.find(others.token) == Player(other.id, "Robbie", "bot")
+    anew = await players.register_bot("ann@example.org", "Robbie")
+    assert (anew.is_renewed, anew.bot.id == robbie.id) == (False, False)
+
+
+async def test_a_bot_that_is_registered_again_is_the_same_with_a_new_token(store: Store) -> None:
+    """The token it had is worthless; its version is the new one, or stays where none is told."""
+    players = Players(store, now_ms)
+    first = await players.register_bot("ann", "Robbie", "1.0")
+    second = await players.register_bot("ann", "Robbie", "1.1")
+    third = await players.register_bot("ann", "Robbie")
+    assert [each.is_renewed for each in (first, second, third)] == [False, True, True]
+    assert {each.bot for each in (first, second, third)} == {first.bot}
+    assert [await players.find(each.token) for each in (first, second, third)] == [None, None, first.bot]
+    assert [(bot.id, bot.version) for bot in await players.bots()] == [(first.bot.id, "1.1")]
+
+
+async def test_a_bot_registered_by_two_nodes_at_once_is_one_bot_with_one_token(url: str) -> None:
+    stores = [await open_store(url) for _ in range(2)]
+    nodes = [Players(store, now_ms) for store in stores]
+    registered = await asyncio.gather(*(nodes[at % 2].register_bot("ann", "Robbie", "1") for at in range(6)))
+    assert sorted(each.is_renewed for each in registered) == [False] + [True] * 5
+    found = [await nodes[0].find(each.token) for each in registered]
+    assert [bot for bot in found if bot is not None] == [registered[0].bot]
+    assert len(await nodes[1].bots("ann")) == 1
+    for store in stores:
+        await store.close()
 
 
 async def test_a_person_is_no_bot_that_could_be_revoked(store: Store) -> None:
@@ -242,14 +269,16 @@ async def test_an_owner_has_so_many_bots_and_no_more_even_by_two_nodes_at_once(u
     stores = [await open_store(url) for _ in range(2)]
     nodes = [Players(store, now_ms) for store in stores]
     for number in range(MAX_BOTS_PER_OWNER - 1):
-        await nodes[0].add_bot("ann", f"Bot {number}", "1")
-    last = await asyncio.gather(*(nodes[at % 2].add_bot("ann", "Last", "1") for at in range(6)), return_exceptions=True)
+        await nodes[0].register_bot("ann", f"Bot {number}", "1")
+    asking = (nodes[at % 2].register_bot("ann", f"Last {at}", "1") for at in range(6))
+    last = await asyncio.gather(*asking, return_exceptions=True)
     assert sorted(isinstance(one, TooManyBotsError) for one in last) == [False] + [True] * 5
     bots = await nodes[1].bots("ann")
     assert len(bots) == MAX_BOTS_PER_OWNER
-    await nodes[0].add_bot("ben", "Another's", "1")
+    assert (await nodes[0].register_bot("ann", "Bot 3", "2")).is_renewed
+    await nodes[0].register_bot("ben", "Another's", "1")
     await nodes[0].revoke(bots[0].id)
-    await nodes[0].add_bot("ann", "In its place", "1")
+    await nodes[0].register_bot("ann", "In its place", "1")
     for store in stores:
         await store.close()
 
