@@ -125,6 +125,14 @@ class Estimate:
         """Half the width of the 95 % interval."""
         return _Z_95 * self.error
 
+    def is_below(self, value: float) -> bool:
+        """Tell whether the whole 95 % interval lies below *value*."""
+        return self.mean + self.within < value
+
+    def is_above(self, value: float) -> bool:
+        """Tell whether the whole 95 % interval lies above *value*."""
+        return self.mean - self.within > value
+
 
 def estimate(values: Sequence[float]) -> Estimate:
     """Return the mean of independent *values*."""

@@ -15,9 +15,10 @@ from cyclopts import Parameter
 
 from bots.arena.contenders import UnknownContenderError
 from bots.arena.match import Match, play_match
-from bots.arena.tally import DealPlayed, Sheet, Tally, times_of
+from bots.arena.tally import DealPlayed, Estimate, Sheet, Tally, times_of
 from bots.sdk.hosting import LIMIT_S
 from clients.cli.errors import FAILURE, CommandError, UsageError
+from clients.cli.files import refuse_to_replace, write_text
 from clients.cli.options import read_options
 from clients.cli.progress import progress_bar
 from engine.errors import RulesError
@@ -25,6 +26,7 @@ from engine.rules import changed_rules, make_rules
 
 _DEALS_A_GAME: Final = 20
 """So many deals bring one more pair of games, where --games does not say."""
+_FEWEST_TO_TELL: Final = 2
 _INTERRUPTED: Final = 130
 _WORST_TOLD: Final = 3
 
@@ -44,12 +46,13 @@ def arena(
     at_least: Annotated[float | None, Parameter(show_default=False)] = None,
     json_: Annotated[Path | None, Parameter(name="--json", show_default=False)] = None,
     records: Annotated[Path | None, Parameter(show_default=False)] = None,
+    force: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Measure which of two bots is better, and by how much.
 
     Every deal is played twice, each bot once in each pair of seats, so that the luck of the cards cancels. The hands
     are played at 0-0; whole games, which count for nothing else, tell who wins from there. The same seed gives the same
-    result with any number of jobs. The exit status is 1 where --at-least is missed.
+    result with any number of jobs. The exit status is 1 where --at-least is surely missed.
 
     Parameters
     ----------
@@ -72,20 +75,26 @@ def arena(
     limit
         How many seconds a bot that is not a level may think about a decision.
     at_least
-        So many points a hand the first bot must be better, or the exit status is 1.
+        So many points a hand the first bot should be better: the exit status is 1 where the whole 95 % interval lies
+        below that. Where it lies on both sides the deals were too few to tell; that is said, and is no failure.
     json_
         Write all that was measured to this file.
     records
         Keep the records of the deals in which the first bot lost most in this folder.
+    force
+        Replace the files of --json and --records that are there.
     """
     if deals < 0 or (games or 0) < 0 or not deals + (games or 0):
         raise UsageError("--deals and --games say how much to play, and something must be")
     if jobs is not None and jobs < 1:
         raise UsageError("--jobs is 1 or more")
+    if at_least is not None and deals < _FEWEST_TO_TELL:
+        raise UsageError(f"--at-least takes {_FEWEST_TO_TELL} deals or more")
     try:
         table = make_rules(rules, read_options(set_ or [], option="--set"))
     except RulesError as error:
         raise UsageError(f"no such rules: {error}") from None
+    _refuse_to_replace(json_, records, force=force)
     pairs = deals // _DEALS_A_GAME if games is None else games
     match = Match(
         first=first, second=second, rules=table, preset=rules, deals=deals, games=pairs, seed=seed, limit_s=limit
@@ -97,15 +106,16 @@ def arena(
     for line in told(match, tally):
         print(line)
     if records is not None:
-        _keep_records(records, tally.worst)
+        _keep_records(records, tally.worst, force=force)
     if json_ is not None:
-        _write(json_, json.dumps(to_plain(match, tally), indent=1, ensure_ascii=False) + "\n")
+        figures = json.dumps(to_plain(match, tally), indent=1, ensure_ascii=False)
+        write_text(str(json_), f"{figures}\n", force=force)
     if not is_whole:
         return _INTERRUPTED
-    if at_least is not None and not tally.points.mean >= at_least:
-        print(f"{first} is weaker than asked for: {tally.points.mean:+.3f} points a hand, not {at_least:+.3f}.")
-        return FAILURE
-    return 0
+    if at_least is None:
+        return 0
+    print(verdict(first, tally.points, at_least))
+    return FAILURE if tally.points.is_below(at_least) else 0
 
 
 def _play(match: Match, jobs: int, advance: Callable[[int], None]) -> tuple[Tally, bool]:
@@ -141,6 +151,15 @@ def told(match: Match, tally: Tally) -> list[str]:
         drawn = f", {tally.games_drawn} drawn" if tally.games_drawn else ""
         lines.append(f"{_to(match):<16} {won} won, {lost} lost{drawn}: {won / tally.games:.1%}")
     return [*lines, *_table(match, tally), *_faults_told(match, tally), *_worst(match, tally)]
+
+
+def verdict(first: str, points: Estimate, at_least: float) -> str:
+    """Return the sentence that says whether *first* is better by *at_least* points a hand, as far as can be told."""
+    if points.is_below(at_least):
+        return f"{first} is weaker than asked for: at most {points.mean + points.within:+.3f}, not {at_least:+.3f}."
+    if points.is_above(at_least):
+        return f"{first} is as strong as asked for: at least {points.mean - points.within:+.3f}, over {at_least:+.3f}."
+    return f"Too few deals to tell whether {first} is {at_least:+.3f} points a hand better."
 
 
 def _to(match: Match) -> str:
@@ -232,7 +251,15 @@ def _number(value: float) -> float | None:
     return None if isnan(value) else value
 
 
-def _keep_records(folder: Path, worst: list[DealPlayed]) -> None:
+def _refuse_to_replace(figures: Path | None, records: Path | None, *, force: bool) -> None:
+    """Raise CommandError before anything is played where files are there that *force* does not say to replace."""
+    if figures is not None:
+        refuse_to_replace(str(figures), force=force)
+    for path in sorted(records.glob("deal-*.jsonl")) if records is not None else ():
+        refuse_to_replace(str(path), force=force)
+
+
+def _keep_records(folder: Path, worst: list[DealPlayed], *, force: bool) -> None:
     """Write the two records of each deal to *folder*, which is there afterwards even if there is none."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -240,11 +267,5 @@ def _keep_records(folder: Path, worst: list[DealPlayed]) -> None:
         raise CommandError(f"{folder}: {error.strerror or error}") from None
     for deal in worst:
         for name, lines in zip(("first", "second"), deal.records, strict=True):
-            _write(folder / f"deal-{deal.number}-{name}.jsonl", "".join(f"{line}\n" for line in lines))
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CommandError(f"{path}: {error.strerror or error}") from None
+            path = folder / f"deal-{deal.number}-{name}.jsonl"
+            write_text(str(path), "".join(f"{line}\n" for line in lines), force=force)

@@ -12,6 +12,7 @@ from typing import Annotated, Final
 from cyclopts import App, Parameter
 
 from bots.connection import Connection, NoConnectionError
+from bots.sdk.bot import BotFaultError
 from bots.sdk.checking import Checked, check, hands_checked
 from bots.sdk.hosting import LIMIT_S
 from bots.sdk.loading import BotSource, LoadError, load_class, load_program
@@ -20,6 +21,7 @@ from bots.worker import log_to_stderr
 from clients.cli.addresses import DEFAULT_URL, websocket_url
 from clients.cli.errors import FAILURE, CommandError, UsageError
 from clients.cli.progress import progress_bar
+from clients.cli.recordfile import print_plain
 from clients.cli.tokens import TokenFile, default_token_file
 from protocol.client import ClientSession
 from protocol.outgoing import Ok
@@ -54,6 +56,7 @@ def check_(
     *,
     stdio: Annotated[str | None, Parameter(show_default=False)] = None,
     limit: float = LIMIT_S,
+    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> int:
     """Ask a bot for every kind of decision there is, and tell every answer that does not count.
 
@@ -69,6 +72,8 @@ def check_(
         The command of a program instead, which reads a JSON object a line and answers with a line.
     limit
         How many seconds it may think about a decision.
+    as_json
+        Print a JSON line for each finding instead, and one with all figures at the end.
     """
     source = load(which, stdio)
     decisions, findings, longest_s, hands = 0, 0, 0.0, set[str]()
@@ -80,17 +85,42 @@ def check_(
             longest_s = max(longest_s, checked.took_s)
             if checked.fault is not None:
                 findings += 1
-                print(finding(checked, checked.fault), flush=True)
+                if as_json:
+                    print_plain(finding_to_plain(checked, checked.fault))
+                else:
+                    print(finding(checked, checked.fault), flush=True)
+    if as_json:
+        figures = {"hands": len(hands), "decisions": decisions, "findings": findings}
+        print_plain({"bot": source.name, **figures, "longest_ms": _milliseconds(longest_s)})
+        return FAILURE if findings else 0
     verdict = "no finding" if not findings else f"{findings} finding{'s' if findings > 1 else ''}"
     print(f"{decisions} decisions in {len(hands)} hands: {verdict}; the longest took {1000 * longest_s:.1f} ms.")
     return FAILURE if findings else 0
 
 
-def finding(checked: Checked, fault: Exception) -> str:
+def finding(checked: Checked, fault: BotFaultError) -> str:
     """Return the line of an answer that does not count."""
     at = f"{checked.hand}:{checked.decision}: seat {checked.seat}, {checked.phase}"
     legal = "" if "legal: " in str(fault) else f"; legal: {', '.join(map(str, checked.legal))}"
     return f"{at}: {fault}{legal} ({1000 * checked.took_s:.1f} ms)"
+
+
+def finding_to_plain(checked: Checked, fault: BotFaultError) -> dict[str, object]:
+    """Return the JSON line of an answer that does not count."""
+    return {
+        "hand": checked.hand,
+        "decision": checked.decision,
+        "seat": checked.seat,
+        "phase": str(checked.phase),
+        "kind": fault.kind,
+        "detail": fault.detail,
+        "legal": [str(action) for action in checked.legal],
+        "took_ms": _milliseconds(checked.took_s),
+    }
+
+
+def _milliseconds(seconds: float) -> float:
+    return round(1000 * seconds, 1)
 
 
 # ── on a server ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -28,8 +28,21 @@ def read_text(file: str) -> str:
         raise CommandError(f"{file}: {error.strerror or error}") from None
 
 
-def write_text(file: str, text: str) -> None:
-    """Write *text* to *file*, - being standard output, in UTF-8 and with the line ends it has."""
+def refuse_to_replace(file: str, *, force: bool) -> None:
+    """Raise CommandError where *file* is there already and *force* does not say to replace it.
+
+    A device is no file that could be lost. Who works for long before he writes asks this first.
+    """
+    if file != _STANDARD and not force and Path(file).is_file():
+        raise CommandError(f"{file}: there is such a file already; --force replaces it")
+
+
+def write_text(file: str, text: str, *, force: bool) -> None:
+    """Write *text* to *file*, - being standard output, in UTF-8 and with the line ends it has.
+
+    Raises CommandError where it cannot be written, or is there and *force* does not say to replace it.
+    """
+    refuse_to_replace(file, force=force)
     if file == _STANDARD:
         sys.stdout.flush()
         sys.stdout.buffer.write(text.encode())

@@ -17,6 +17,7 @@ def import_(
     *,
     from_: Annotated[str | None, Parameter(name="--from", show_default=False)] = None,
     out: Annotated[str, Parameter(allow_leading_hyphen=True)] = "-",
+    force: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Read a game from another format: a record (euchre/1), or a study where not everything is known.
 
@@ -30,6 +31,8 @@ def import_(
         egn, ptn or openspiel; by default the content tells.
     out
         Where to write; - is standard output.
+    force
+        Replace the file that is there.
     """
     loadable = {name: entry.load for name, entry in FORMATS.items() if entry.load is not None}
     if from_ is not None and from_ not in loadable:
@@ -40,6 +43,6 @@ def import_(
     except InterchangeError as error:
         raise CommandError(f"{file}: {error}") from None
     lines = study_lines(loaded) if isinstance(loaded, Study) else loaded
-    write_text(out, "".join(f"{line}\n" for line in lines))
+    write_text(out, "".join(f"{line}\n" for line in lines), force=force)
     tell_losses(losses)
     return 0

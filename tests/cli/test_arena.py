@@ -9,6 +9,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from bots.arena.tally import Estimate
 from clients.cli.main import main
 
 QUICK = ("--deals", "20", "--games", "1", "--jobs", "1")
@@ -28,10 +29,32 @@ def test_all_that_is_measured_is_told(capsys: pytest.CaptureFixture[str]) -> Non
         assert line in shown
 
 
-def test_weaker_than_asked_for_is_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["arena", "standard", "random", *QUICK, "--at-least", "0.2"]) == 0
-    assert main(["arena", "random", "standard", *QUICK, "--at-least", "0.2"]) == 1
-    assert "random is weaker than asked for" in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("first", "at_least", "status", "said"),
+    [
+        ("standard", "0.2", 0, "standard is as strong as asked for: at least +"),
+        ("random", "0.2", 1, "random is weaker than asked for: at most -"),
+        ("standard", "1.4", 0, "Too few deals to tell whether standard is +1.400 points a hand better."),
+    ],
+)
+def test_only_who_is_surely_weaker_than_asked_for_is_a_failure(
+    first: str, at_least: str, status: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where the 95 % interval lies on both sides, chance would decide."""
+    second = "random" if first == "standard" else "standard"
+    assert main(["arena", first, second, *QUICK, "--at-least", at_least]) == status
+    assert capsys.readouterr().out.splitlines()[-1].startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("mean", "error", "is_below", "is_above"),
+    [(1.0, 0.05, False, True), (0.79, 0.1, False, False), (0.6, 0.1, False, False), (0.5, 0.1, True, False)],
+)
+def test_an_estimate_is_below_or_above_with_its_whole_interval(
+    mean: float, error: float, *, is_below: bool, is_above: bool
+) -> None:
+    estimate = Estimate(mean, error)
+    assert (estimate.is_below(0.7), estimate.is_above(0.7)) == (is_below, is_above)
 
 
 def test_the_figures_and_the_worst_deals_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,12 +69,30 @@ def test_the_figures_and_the_worst_deals_are_kept(tmp_path: Path, capsys: pytest
     assert "Every action is legal." in capsys.readouterr().out
 
 
+def test_files_that_are_there_are_not_replaced_unasked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """That is said before anything is played."""
+    figures, folder = tmp_path / "figures.json", tmp_path / "records"
+    command = ["arena", "random", "easy", *QUICK]
+    assert main([*command, "--json", str(figures), "--records", str(folder)]) == 0
+    kept = {path: path.read_bytes() for path in (figures, *folder.iterdir())}
+    capsys.readouterr()
+    for option, path in (("--json", figures), ("--records", folder)):
+        assert main([*command, "--seed", "2", option, str(path)]) == 1
+        shown = capsys.readouterr()
+        assert shown.out == ""
+        assert "there is such a file already; --force replaces it" in shown.err
+    assert {path: path.read_bytes() for path in kept} == kept
+    assert main([*command, "--seed", "2", "--json", str(figures), "--records", str(folder), "--force"]) == 0
+    assert json.loads(figures.read_text())["seed"] == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
         (("easy", "grandmaster"), "'grandmaster' is no bot: there is no program 'grandmaster'; a level is one of"),
         (("easy", "standard", "--deals", "0"), "something must be"),
         (("easy", "standard", "--jobs", "0"), "--jobs is 1 or more"),
+        (("easy", "standard", "--deals", "1", "--at-least", "0"), "--at-least takes 2 deals or more"),
         (("easy", "standard", "--rules", "parlour"), "no such rules"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -35,6 +36,24 @@ def test_a_finding_tells_hand_decision_answer_legal_actions_and_time(capsys: pyt
     assert stuck.startswith("stuck dealer:1: seat 3, bid2: illegal: answered 'pass'; legal: call s, call d, call c, ")
     assert stuck.endswith(" ms)")
     assert f"hands: {len(findings)} findings" in verdict
+
+
+def test_the_findings_as_json_lines_with_the_figures_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot", "check", f"{GUESTS}:Passes", "--json"]) == 1
+    *findings, figures = map(json.loads, capsys.readouterr().out.splitlines())
+    stuck = next(finding for finding in findings if finding["hand"] == "stuck dealer")
+    assert (stuck["decision"], stuck["seat"], stuck["phase"], stuck["kind"]) == (1, 3, "bid2", "illegal")
+    assert stuck["detail"].startswith("answered 'pass'; legal: call s, ")
+    assert stuck["legal"][:2] == ["call s", "call d"]
+    assert (figures["bot"], figures["hands"], figures["findings"]) == ("Passes", 61, len(findings))
+    assert figures["longest_ms"] >= max(finding["took_ms"] for finding in findings)
+
+
+def test_without_a_finding_there_are_only_the_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot", "check", f"{EXAMPLES / 'next_bot.py'}:NextBot", "--json"]) == 0
+    (figures,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert figures["findings"] == 0
+    assert figures["decisions"] > 300
 
 
 def test_what_a_bot_raises_is_told_with_its_line(capsys: pytest.CaptureFixture[str]) -> None:

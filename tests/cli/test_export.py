@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,34 @@ def test_out_names_a_file(run: Any, record: Path, tmp_path: Path) -> None:
     assert run("export", record, "--to", "csv", "--out", target) == (0, "", "")
     assert target.read_bytes().decode() == FORMATS["csv"].export(RECORD)[0]
     assert target.read_bytes().endswith(b"\r\n")
+
+
+@pytest.mark.parametrize("command", [("export", "--to", "egn"), ("import",)])
+def test_a_file_that_is_there_is_replaced_with_force_only(
+    run: Any, record: Path, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    source, target = tmp_path / "game.egn", tmp_path / "other"
+    run("export", record, "--to", "egn", "--out", source)
+    target.write_text("dear to somebody")
+    words = (command[0], record if command[0] == "export" else source, *command[1:], "--out", target)
+    said = f"euchre: {target}: there is such a file already; --force replaces it\n"
+    assert run(*words) == (1, "", said)
+    assert target.read_text() == "dear to somebody"
+    assert run(*words, "--force") == (0, "", "")
+    assert target.read_bytes() == (source if command[0] == "export" else record).read_bytes()
+
+
+def test_a_device_may_be_written_to(run: Any, record: Path) -> None:
+    assert run("export", record, "--to", "csv", "--out", os.devnull) == (0, "", "")
+
+
+@pytest.mark.parametrize("name", ["egn", "ptn", "openspiel"])
+def test_a_game_in_another_format_is_not_exported_and_the_way_is_told(run: Any, tmp_path: Path, name: str) -> None:
+    lines = random_record(make_rules("standard", ALIKE), 5, is_in_order=True, is_cut=False)
+    file = tmp_path / "game"
+    file.write_text(FORMATS[name].export(lines)[0], encoding="utf-8")
+    said = f"this looks like {name}, and only records are exported; to make one: euchre import {file}"
+    assert run("export", file, "--to", "csv") == (1, "", f"euchre: {file}: {said}\n")
 
 
 def test_a_dash_reads_standard_input(run: Any, record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
