@@ -17,9 +17,8 @@ from server.outlet import Outlet
 from server.table import Happening, TableState, viewer_of
 from server.telling import Bulletin, plain_happenings, prompt_message, view_message
 
-HISTORY: Final = 256
+HISTORY: Final = 64
 """Entries whose events are kept for those who come back; whoever missed more gets a view."""
-_RESUME_LIMIT: Final = 64
 
 History = deque[tuple[int, tuple[Happening, ...]]]
 
@@ -223,7 +222,7 @@ class Audience:
     def _can_resume(self, subscriber: Subscriber, cursor: int) -> bool:
         seq = self._state.seq
         first = self._history[0][0] if self._history else seq + 1
-        if not max(first - 1, seq - _RESUME_LIMIT, 1) <= cursor <= seq:
+        if not max(first - 1, 1) <= cursor <= seq:
             return False
         # Events from before the viewer sat down, or was dealt in, were another viewer's.
         return subscriber.viewer == WATCHER or self._state.room.chairs[subscriber.viewer].since <= cursor

@@ -87,6 +87,29 @@ class Peer(ServerConnection):
             self.on_room()
 
 
+class Dispatch:
+    """Has connections hand over what they were sent in one round of the loop, all of them at its end."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._waiting: dict[Connection, None] = {}
+
+    def add(self, connection: Connection) -> None:
+        """Have *connection* flushed at the end of this round."""
+        if not self._waiting:
+            self._loop.call_soon(self._flush)
+        self._waiting[connection] = None
+
+    def _flush(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+        for connection in waiting:
+            try:
+                connection.flush()
+            except Exception as error:  # noqa: BLE001  # it is dropped, and the others get theirs
+                _log.error("not_sent", error=type(error).__name__, at=place_of(error))
+                connection.abort()
+
+
 class Connection:
     """One peer. What is sent in one round of the loop is joined into one frame and handed to the transport at its end.
 
@@ -96,14 +119,14 @@ class Connection:
 
     on_caught_up: Callable[[], None] | None = None
 
-    def __init__(self, peer: Peer, codec: Codec) -> None:
+    def __init__(self, peer: Peer, codec: Codec, dispatch: Dispatch) -> None:
         self._peer = peer
+        self._dispatch = dispatch
         peer.on_room = self._make_use_of_room
         self._codec = codec
         self._loop = asyncio.get_running_loop()
         self._queue: list[Encoded] = []
         self._queued_bytes = 0
-        self._flushing: asyncio.Handle | None = None
         self._closing: tuple[int, str] | None = None
         self._closer: asyncio.Task[None] | None = None
 
@@ -127,14 +150,12 @@ class Connection:
         self._queued_bytes += sum(map(len, parts))
         if len(self._queue) > _QUEUE_MESSAGES or self._queued_bytes > _QUEUE_BYTES:
             self._overflow()
-        elif self._flushing is None:
-            self._flushing = self._loop.call_soon(self._flush)
+        else:
+            self._dispatch.add(self)
 
     def _overflow(self) -> None:
         """Close a peer that is too far behind; one who is not only had much to hear in this round."""
-        if self._flushing is not None:
-            self._flushing.cancel()
-        self._flush()
+        self.flush()
         if self._queue:
             self._queue.clear()
             self.close(CloseCode.TOO_SLOW, "too slow")
@@ -142,8 +163,7 @@ class Connection:
     def close(self, code: int, reason: str) -> None:
         if self._closing is None:
             self._closing = (int(code), reason)
-            if self._flushing is None:
-                self._flushing = self._loop.call_soon(self._flush)
+            self._dispatch.add(self)
 
     def abort(self) -> None:
         """Drop the connection without a word: the peer would not read one."""
@@ -152,20 +172,17 @@ class Connection:
     def end(self) -> None:
         """Forget what waits; called once, when the connection is gone."""
         self._peer.on_room = None
-        if self._flushing is not None:
-            self._flushing.cancel()
         self._queue.clear()
+        self._closing = None
 
     async def closed(self) -> None:
         """Wait until a close that was asked for is carried out."""
-        if self._flushing is not None:
-            self._flushing.cancel()
-            self._flush()
+        self.flush()
         if self._closer is not None:
             await asyncio.wait([self._closer])
 
-    def _flush(self) -> None:
-        self._flushing = None
+    def flush(self) -> None:
+        """Hand over what is queued, as far as there is room, and then close if that was asked for."""
         if self._queue:
             if self.is_behind:
                 return
@@ -177,8 +194,7 @@ class Connection:
             self._closer = self._loop.create_task(self._close(*self._closing))
 
     def _make_use_of_room(self) -> None:
-        if self._flushing is None:
-            self._flush()
+        self.flush()
         if self.on_caught_up is not None and not self.is_behind:
             self.on_caught_up()
 
@@ -195,6 +211,7 @@ class Front:
         self._pages = pages
         self._origins = origins
         self._proxies = proxies
+        self._dispatch = Dispatch()
         self._connections: dict[Connection, Session] = {}
         self._by_address: Counter[str] = Counter()
         self._hints = Bucket(Rate(1, _HINT_EVERY_S))
@@ -313,7 +330,7 @@ class Front:
 
     async def _handle(self, peer: ServerConnection) -> None:
         assert isinstance(peer, Peer)
-        connection = Connection(peer, CODECS[str(peer.subprotocol)])
+        connection = Connection(peer, CODECS[str(peer.subprotocol)], self._dispatch)
         session = Session(self._house, connection, address=peer.address)
         connection.on_caught_up = session.catch_up
         self._connections[connection] = session

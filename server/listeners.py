@@ -1,4 +1,4 @@
-"""Who is to be called about what: functions by key, called soon on the loop."""
+"""Who is to be called about what: functions by key."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ P = ParamSpec("P")
 
 
 class Listeners(Generic[P]):
-    """Functions by key. What is told is told soon: whoever tells it goes on first."""
+    """Functions by key."""
 
     def __init__(self) -> None:
         self._calls: dict[str, dict[int, Callable[P, None]]] = {}
@@ -41,10 +41,11 @@ class Listeners(Generic[P]):
         return end
 
     def tell(self, key: str, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Call all who listen to *key*."""
+        """Call all who listen to *key*, soon: whoever tells it goes on first."""
         if key in self._calls:
-            asyncio.get_running_loop().call_soon(lambda: self._tell_now(key, *args, **kwargs))
+            asyncio.get_running_loop().call_soon(lambda: self.tell_now(key, *args, **kwargs))
 
-    def _tell_now(self, key: str, *args: P.args, **kwargs: P.kwargs) -> None:
+    def tell_now(self, key: str, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Call all who listen to *key*, at once: they must not raise."""
         for call in list(self._calls.get(key, {}).values()):
             call(*args, **kwargs)

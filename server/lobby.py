@@ -326,7 +326,7 @@ def next_ref(now_ms: int, used: int, player: str, actors: Iterable[TableActor]) 
     That is the time in milliseconds, which nobody's count overtakes; or more, where *used* or his tables know of more.
     Refs in the upper half of what is allowed were not counted up to, and are passed over.
     """
-    known = [known.ref for actor in actors for known in actor.state.known.get(player, ())]
+    known = [ref for actor in actors for ref in actor.state.known.get(player, ())]
     return max(ref for ref in (now_ms, used, *known) if ref <= _MOST_TOLD_REF) + 1
 
 

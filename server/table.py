@@ -160,13 +160,8 @@ class Play:
     since_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A command that is in the log: its ref, what it was, and its entry's number."""
-
-    ref: int
-    what: object
-    seq: int
+Known: TypeAlias = Mapping[int, tuple[object, int]]
+"""Commands of a player that are in the log, by ref, the latest last: what it was, and its entry's number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +171,7 @@ class TableState:
     seq: int
     room: Room
     play: Play | None = None
-    known: Mapping[str, tuple[Known, ...]] = field(default_factory=dict)
+    known: Mapping[str, Known] = field(default_factory=dict)
 
     @property
     def is_playing(self) -> bool:
@@ -403,15 +398,16 @@ def decide(state: TableState, command: Command, now_ms: int) -> Entry | Refusal 
 
 
 def _known(state: TableState, command: Asked) -> Repeated | Refusal | None:
-    for known in state.known.get(command.player, ()):
-        if known.ref == command.ref:
-            if known.what == _what_of(command):
-                return Repeated(known.seq)
-            return _refuse(
-                RefusalCode.REF_REUSED,
-                "this ref was used for another command at this table; count refs up from welcome.next_ref",
-            )
-    return None
+    known = state.known.get(command.player, {}).get(command.ref)
+    if known is None:
+        return None
+    what, seq = known
+    if what == _what_of(command):
+        return Repeated(seq)
+    return _refuse(
+        RefusalCode.REF_REUSED,
+        "this ref was used for another command at this table; count refs up from welcome.next_ref",
+    )
 
 
 def _what_of(command: object) -> object:
@@ -569,7 +565,7 @@ def opened_table(seq: int, entry: Opened) -> tuple[TableState, tuple[Happening, 
     host = Chair("human", entry.player, entry.name, since=seq, is_program=entry.is_bot)
     rules = rules_from_plain(entry.rules)
     room = Room(entry, rules, clock.CLOCKS[entry.clock], (host, Chair(), Chair(), Chair()), entry.player)
-    known = {entry.player: (Known(entry.ref, "create", seq),)}
+    known = {entry.player: {entry.ref: ("create", seq)}}
     return TableState(seq, room, None, known), (Seated(0, host.shown_kind, entry.name, None), HostChanged(0))
 
 
@@ -623,11 +619,11 @@ def evolve(state: TableState, seq: int, at_ms: int, entry: Entry) -> tuple[Table
     return TableState(seq, after.room, after.play, known), happenings
 
 
-def _remembering(
-    known: Mapping[str, tuple[Known, ...]], room: Room, seq: int, entry: Any
-) -> Mapping[str, tuple[Known, ...]]:
-    mine = known.get(entry.player, ())
-    after = {**known, entry.player: (*mine[1 - _REFS_KEPT :], Known(entry.ref, _what_of(entry), seq))}
+def _remembering(known: Mapping[str, Known], room: Room, seq: int, entry: Any) -> Mapping[str, Known]:
+    mine = {**known.get(entry.player, {}), entry.ref: (_what_of(entry), seq)}
+    if len(mine) > _REFS_KEPT:
+        del mine[next(iter(mine))]
+    after = {**known, entry.player: mine}
     if len(after) > _PLAYERS_KEPT:
         del after[next(player for player in after if room.seat_of(player) is None)]
     return after

@@ -71,9 +71,10 @@ class Log(Protocol):
         ...
 
     def watch(self, table: str, wake: Wake) -> End:
-        """Call *wake*, on the loop, soon after another node appended to the table.
+        """Call *wake*, on the loop, soon after another node appended to the table. It must not raise.
 
-        It may be called for nothing, or for an entry that is known, such as the caller's own. Where a back end can miss
+        It may be called for nothing, or for an entry that is known, such as the caller's own, also before he has the
+        answer to his append. Where a back end can miss
         an append of another node, it looks again by itself within seconds.
         """
         ...

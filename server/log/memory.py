@@ -43,7 +43,7 @@ class MemoryLog:
         if seq == 1:
             self._entries[table] = entries
             self._open[table] = None
-        self._watchers.tell(table, seq)
+        self._watchers.tell_now(table, seq)
         return stored.at_ms
 
     async def read(self, table: str, *, after: int) -> Sequence[Stored]:

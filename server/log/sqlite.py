@@ -45,7 +45,7 @@ class SqliteLog:
             self._last[table] = seq
 
         await self._database.submit(work)
-        self._watchers.tell(table, seq)
+        self._watchers.tell_now(table, seq)
         return at_ms
 
     def _write_rows(self, connection: sqlite3.Connection) -> None:

@@ -11,14 +11,62 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from websockets.protocol import State
+from websockets.server import ServerProtocol
 
 from clients.cli.bench.frames import CLOSE, FrameReader
-from protocol.codec import MSGPACK
+from protocol.codec import JSON, MSGPACK
 from protocol.codes import HELLO_TIMEOUT_S, CloseCode
+from server.connections import Connection, Dispatch, Peer
 from tests.server.clockwork import clockwork, settled
 from tests.server.house import open_house, seat_people
 from tests.support_player import Message, Player, Wire, playing, raw_handshake, raw_text
 from tests.support_server import PATIENCE_S, Server, serving
+
+# ── connections, without sockets ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class Pipe(asyncio.Transport):
+    """Keeps what is written, or cannot be written to."""
+
+    def __init__(self, *, is_broken: bool = False) -> None:
+        super().__init__()
+        self.is_broken = is_broken
+        self.is_aborted = False
+        self.written: list[bytes] = []
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        if self.is_broken:
+            raise RuntimeError
+        self.written.append(bytes(data))
+
+    def abort(self) -> None:
+        self.is_aborted = True
+
+
+def on_pipe(pipe: Pipe, dispatch: Dispatch) -> Connection:
+    peer = Peer(ServerProtocol(state=State.OPEN), None)  # type: ignore[arg-type]  # no server: nothing listens
+    peer.transport = pipe
+    return Connection(peer, JSON, dispatch)
+
+
+async def test_what_is_sent_in_one_round_is_one_frame_and_one_broken_connection_keeps_nobody_from_his() -> None:
+    dispatch = Dispatch()
+    pipes = [Pipe(), Pipe(is_broken=True), Pipe()]
+    connections = [on_pipe(pipe, dispatch) for pipe in pipes]
+    for message in ({"t": "one"}, {"t": "two"}):
+        for connection in connections:
+            connection.send(JSON.encode(message))
+    assert not any(pipe.written for pipe in pipes)
+    await asyncio.sleep(0)
+    payload = b'[{"t":"one"},{"t":"two"}]'
+    frame = bytes((0x81, len(payload))) + payload
+    assert [pipe.written for pipe in pipes] == [[frame], [], [frame]]
+    assert [pipe.is_aborted for pipe in pipes] == [False, True, False]
+    connections[0].send(JSON.encode({"t": "three"}))
+    await asyncio.sleep(0)
+    assert len(pipes[0].written) == 2
+
 
 # ── tables, without sockets ──────────────────────────────────────────────────────────────────────────────────────────
 
