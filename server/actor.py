@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from server.audience import HISTORY, Audience, History
 from server.entries import Closed, DealtOut, Entry, Filled, Opened, SatDown, Started, StoodUp, pack_entry, unpack_entry
 from server.log import ConflictError, Log, LogTornError, LogUnavailableError, Stored
 from server.logs import place_of
+from server.metrics import Metrics
 from server.outlet import Outlet
 from server.peers import Peers
 from server.records import GameRecord, finished_games, follow, follow_on
@@ -70,6 +72,7 @@ class Surroundings:
     peers: Peers
     archivist: Archivist
     workers: WorkerPool
+    metrics: Metrics
     pace: float
     moved: Callable[[TableActor], Awaitable[None]]
     changed: Callable[[TableActor], None]
@@ -344,6 +347,7 @@ class TableActor:
                 self._reply(entry.seq if isinstance(entry, Repeated) else entry)
                 return
             seq = self.state.seq + 1
+            began_s = time.monotonic()
             try:
                 at_ms = await self._around.log.append(self.id, seq, pack_entry(entry))
             except ConflictError:
@@ -351,6 +355,7 @@ class TableActor:
                 if self.state.seq < seq:
                     raise LogTornError from None  # taken, they say, but not there
                 continue
+            self._around.metrics.appends.count(time.monotonic() - began_s)
             await self._fold(seq, at_ms, entry, is_ours=True)
             return
 

@@ -26,6 +26,7 @@ from server.directory import Directory, Listing
 from server.entries import Opened
 from server.log import ConflictError, Log, LogTornError, LogUnavailableError
 from server.logs import place_of
+from server.metrics import Metrics
 from server.peers import Peers
 from server.players import Player
 from server.table import LEVELS, Close
@@ -82,7 +83,10 @@ class Lobby:
         self._fixed_seed = fixed_seed
         self._directory = directory
         self.peers = peers
-        self._around = Surroundings(log, peers, archivist, workers, pace, self._moved, self._changed, self._broken)
+        self.metrics = Metrics()
+        self._around = Surroundings(
+            log, peers, archivist, workers, self.metrics, pace, self._moved, self._changed, self._broken
+        )
         self._tables: dict[str, TableActor] = {}
         self._loading: dict[str, asyncio.Task[TableActor | None]] = {}
         self._making: dict[str, asyncio.Task[TableActor]] = {}

@@ -84,7 +84,6 @@ class House:
     worker_token: str
     sessions: dict[str, Session]
     throttle: Throttle = field(default_factory=lambda: Throttle(time.monotonic))
-    metrics: Metrics = field(default_factory=Metrics)
     is_draining: bool = False
     lets_bots_in: bool = False
 
@@ -92,6 +91,11 @@ class House:
     def peers(self) -> Peers:
         """The other nodes."""
         return self.lobby.peers
+
+    @property
+    def metrics(self) -> Metrics:
+        """What was counted."""
+        return self.lobby.metrics
 
     def __post_init__(self) -> None:
         self.peers.connected = self._connected_elsewhere
@@ -463,7 +467,7 @@ class Session:
                 if outcome.code == RefusalCode.STALE:
                     actor.audience.show(player.id)
             else:
-                self._house.metrics.acted(time.monotonic() - began_s)
+                self._house.metrics.acts.count(time.monotonic() - began_s)
                 self._send(outgoing.ok(ref, seq=outcome))
 
         actor.submit(table.Act(player.id, message.turn, action, ref), answer)

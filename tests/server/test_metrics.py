@@ -30,7 +30,8 @@ def samples(page: bytes) -> dict[tuple[str, str], float]:
 def test_times_are_counted_in_the_bucket_they_fall_in_and_all_above() -> None:
     metrics = Metrics()
     for took_s in (0.0004, 0.001, 0.0011, 0.3, 99.0):
-        metrics.acted(took_s)
+        metrics.acts.count(took_s)
+    metrics.appends.count(0.002)
     told = samples(metrics.page({}))
     name = "euchre_act_seconds"
     assert [told[f"{name}_bucket", bound] for bound in ("0.001", "0.0025", "0.25", "0.5", "2.5", "+Inf")] == [
@@ -38,6 +39,8 @@ def test_times_are_counted_in_the_bucket_they_fall_in_and_all_above() -> None:
     ]  # fmt: skip
     assert told[f"{name}_count", ""] == 5
     assert told[f"{name}_sum", ""] == 99.3025
+    assert told["euchre_append_seconds_bucket", "0.001"] == 0
+    assert told["euchre_append_seconds_bucket", "0.0025"] == told["euchre_append_seconds_count", ""] == 1
 
 
 def test_every_figure_has_its_type_once() -> None:
@@ -51,6 +54,7 @@ def test_every_figure_has_its_type_once() -> None:
         "euchre_loop_lag_seconds": "gauge",
         "euchre_refusals_total": "counter",
         "euchre_act_seconds": "histogram",
+        "euchre_append_seconds": "histogram",
     }
     assert len(typed) == len(set(typed))
     assert page.endswith("\n")
@@ -72,4 +76,6 @@ async def test_a_server_tells_what_it_does(tmp_path: Path) -> None:
         assert told["euchre_players", ""] == told["euchre_tables", ""] == 1
         assert told["euchre_connections", ""] == 1 + told["euchre_workers", ""]
         assert told["euchre_act_seconds_count", ""] == 1
+        assert told["euchre_append_seconds_count", ""] >= 3  # the start, the deal, the action
+        assert told["euchre_append_seconds_sum", ""] > 0
         assert told["euchre_refusals_total", "stale"] == 1
