@@ -17,7 +17,7 @@ from bots.search import Worth, evaluate
 from engine.actions import Action, parse_action
 from engine.cards import SEATS, Seat, team_of
 from engine.events import HandScored
-from engine.game import apply, legal_actions, phase_of, to_act
+from engine.game import apply, legal_actions, passed_on, phase_of, to_act
 from engine.record import Header, Step, replay
 from engine.state import Game, Phase
 from engine.view import view_for
@@ -66,18 +66,29 @@ class Decision:
 class HandLooked:
     """How a hand came out and what the deal was worth, in points of team 0 less those of team 1.
 
-    ``par`` is what four players by rules of thumb make of the same deal. ``result`` is None where the hand was thrown
+    ``par`` is what four players by rules of thumb make of the same deal, ``par_passed_on`` what they make of it with
+    every hand passed one seat on, so that each side has the other's cards. ``result`` is None where the hand was thrown
     in or the record ends before its end.
     """
 
     hand: int
     par: int
+    par_passed_on: int
     result: HandScored | None
 
     @property
     def points(self) -> int:
         """What it came out as."""
         return 0 if self.result is None else _of_team_0(self.result)
+
+    @property
+    def luck(self) -> float:
+        """What the cards brought team 0 above an average deal.
+
+        It is half of what they make more than the other side's would. To deal is worth something, too, whatever the
+        cards; that is in both and cancels.
+        """
+        return (self.par - self.par_passed_on) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +109,9 @@ class Analysis:
         mistakes = [decision for decision in self.decisions if decision.seat in wanted and decision.cost > 0]
         return sorted(mistakes, key=lambda decision: (-decision.cost, decision.n))[:_WORST_TOLD]
 
-    def luck(self, team: int) -> int:
-        """Return the points the deals brought *team* above an average deal, which brings none."""
-        luck = sum(hand.par for hand in self.hands)
+    def luck(self, team: int) -> float:
+        """Return the points the cards brought *team* above average ones, which bring none."""
+        luck = sum(hand.luck for hand in self.hands)
         return luck if team == 0 else -luck
 
 
@@ -142,7 +153,8 @@ def _hands(steps: Sequence[Step]) -> Iterator[HandLooked]:
         if "deal" in step.entry:
             if looked is not None:
                 yield looked
-            looked = HandLooked(step.game.standing.hands_dealt, _par(step.game), None)
+            pars = _par(step.game), _par(passed_on(step.game))
+            looked = HandLooked(step.game.standing.hands_dealt, *pars, None)
         for event in step.events:
             if isinstance(event, HandScored) and looked is not None:
                 looked = replace(looked, result=event)

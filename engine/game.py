@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.actions import Action
 from engine.bidding import RoundOne
 from engine.cards import BENNY, CARDS_PER_HAND, LEFT_OF, SEATS, Cards, Seat, clockwise_from, make_pack
@@ -48,6 +50,16 @@ def deal(game: Game, deck: Cards, *, dealer: Seat) -> tuple[Game, Events]:
     if dealer_names:
         return Game(after, NamingTrump(dealt, is_blind)), events
     return Game(after, RoundOne(dealt, hands, dealt.buried, (), LEFT_OF[dealer])), events
+
+
+def passed_on(game: Game) -> Game:
+    """Return *game*, whose hand was just dealt, with every hand dealt one seat further on."""
+    stage, standing = game.stage, game.standing
+    assert isinstance(stage, RoundOne | NamingTrump)
+    dealt = stage.dealt
+    hands = [card for seat in clockwise_from(dealt.dealer) for card in dealt.hands[seat]]
+    before = Game(replace(standing, hands_dealt=dealt.number - 1), AwaitingDeal(None, None, None))
+    return deal(before, (*hands, dealt.upcard, *dealt.buried), dealer=dealt.dealer)[0]
 
 
 def to_act(game: Game) -> Seat | None:

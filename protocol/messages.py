@@ -193,7 +193,7 @@ class Hint(_AtTable):
 
 
 class Analyse(_AtTable):
-    """Ask what the decisions of one hand of a finished game were worth. ``ok`` carries ``decisions`` and ``par``."""
+    """Ask what one hand of a finished game was worth. ``ok`` carries ``decisions``, ``par`` and ``luck``."""
 
     t: Literal["analyse"]
     game: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")] | None = None

@@ -163,6 +163,7 @@ class Ok(TypedDict):
     decisions: NotRequired[list[WeighedDecision]]
     hands: NotRequired[int]
     par: NotRequired[int]
+    luck: NotRequired[float]
 
 
 class Refused(TypedDict):
@@ -437,7 +438,15 @@ def hinted(ref: int, *, turn: int, worths: list[Worth], layouts: int) -> Ok:
 
 
 def analysed(
-    ref: int, *, table: str, game: str, decisions: list[WeighedDecision], layouts: int, hands: int, par: int
+    ref: int,
+    *,
+    table: str,
+    game: str,
+    decisions: list[WeighedDecision],
+    layouts: int,
+    hands: int,
+    par: int,
+    luck: float,
 ) -> Ok:
     """Answer ``analyse``: one hand, of so many *hands*."""
     return {
@@ -449,6 +458,7 @@ def analysed(
         "layouts": layouts,
         "hands": hands,
         "par": par,
+        "luck": luck,
     }
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from engine.events import HandScored
-from engine.game import apply, legal_actions, phase_of, to_act
+from engine.game import apply, legal_actions, passed_on, phase_of, to_act
 from engine.record import Step, replay
 from engine.state import Game
 from protocol.codes import RefusalCode
@@ -22,6 +23,21 @@ _AT_A_TIME: Final = 2
 """Decisions of a hand that are weighed at a time: the tables come first."""
 _NO_WORKER: Final = "no bot worker has time for that now"
 _PAR_LEVEL: Final = "standard"
+
+
+@dataclass(frozen=True, slots=True)
+class HandWeighed:
+    """One hand of a game of so many *hands*: what its decisions were worth, and what the deal was.
+
+    ``par`` is what four of the house's bots make of the same deal: points of team 0 less those of team 1. ``luck`` is
+    half of what that is more than they make of it with every hand passed one seat on, so that to deal counts for
+    nothing.
+    """
+
+    decisions: list[WeighedDecision]
+    hands: int
+    par: int
+    luck: float
 
 
 async def hint(pool: WorkerPool, state: TableState, player: str) -> tuple[int, list[Worth]]:
@@ -43,12 +59,8 @@ async def hint(pool: WorkerPool, state: TableState, player: str) -> tuple[int, l
     return turn, await _weighed(pool, play.game, seed=turn)
 
 
-async def analyse_hand(pool: WorkerPool, lines: Sequence[str], hand: int) -> tuple[list[WeighedDecision], int, int]:
-    """Return what the decisions of one hand of a record were worth, how many hands it has, and the deal's par.
-
-    Par is what four of the house's bots make of the same deal: points of team 0 less those of team 1. Raises
-    LobbyRefusalError.
-    """
+async def analyse_hand(pool: WorkerPool, lines: Sequence[str], hand: int) -> HandWeighed:
+    """Look at one hand of a record. Raises LobbyRefusalError."""
     _, followed = replay(lines)
     steps = list(followed)
     hands = steps[-1].game.standing.hands_dealt if steps else 0
@@ -72,9 +84,11 @@ async def analyse_hand(pool: WorkerPool, lines: Sequence[str], hand: int) -> tup
         async with asyncio.TaskGroup() as group:
             weighing = [group.create_task(weigh(step, before)) for step, before in _choices(steps, hand)]
             par = group.create_task(_par(pool, dealt))
+            passed = group.create_task(_par(pool, passed_on(dealt)))
     except* LobbyRefusalError as refusals:
         raise LobbyRefusalError(RefusalCode.NO_WORKER, _NO_WORKER) from refusals
-    return [task.result() for task in weighing], hands, par.result()
+    decisions = [task.result() for task in weighing]
+    return HandWeighed(decisions, hands, par.result(), (par.result() - passed.result()) / 2)
 
 
 async def _weighed(pool: WorkerPool, game: Game, *, seed: int) -> list[Worth]:

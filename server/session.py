@@ -578,15 +578,16 @@ class Session:
 
     async def _analyse(self, player: Player, message: Analyse) -> outgoing.Ok:
         table, game, lines = await self._record_for(player, message.table, message.game)
-        decisions, hands, par = await explaining.analyse_hand(self._house.workers, lines, message.hand)
+        looked = await explaining.analyse_hand(self._house.workers, lines, message.hand)
         return outgoing.analysed(
             message.ref,
             table=table,
             game=game,
-            decisions=decisions,
+            decisions=looked.decisions,
             layouts=explaining.LAYOUTS,
-            hands=hands,
-            par=par,
+            hands=looked.hands,
+            par=looked.par,
+            luck=looked.luck,
         )
 
     def _work(self, message: Work) -> None:

@@ -116,7 +116,7 @@ def _worth(worth: Worth) -> str:
 
 def _luck_line(analysis: Analysis, team: int, naming: Naming) -> str:
     sides = " and ".join(naming.who(seat) for seat in SEATS if seat % 2 == team)
-    return f"The deals brought {sides} {analysis.luck(team):+d} points more than average ones."
+    return f"The cards brought {sides} {analysis.luck(team):+.1f} points more than average ones."
 
 
 # ── JSON lines ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -126,7 +126,7 @@ def to_plain(analysis: Analysis, seats: tuple[Seat, ...]) -> list[dict[str, obje
     """Return the JSON lines: every decision, every hand, and the whole."""
     decisions = [decision_to_plain(decision) for decision in analysis.decisions]
     hands: list[dict[str, object]] = [
-        {"hand": hand.hand, "points": hand.points, "par": hand.par} for hand in analysis.hands
+        {"hand": hand.hand, "points": hand.points, "par": hand.par, "luck": hand.luck} for hand in analysis.hands
     ]
     whole: dict[str, object] = {
         "cost": {str(seat): round(analysis.cost_of(seat), 4) for seat in seats},

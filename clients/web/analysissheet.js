@@ -43,7 +43,7 @@ export class AnalysisSheet {
         return;
       }
       ({ hands, game } = reply);
-      luck += reply.par;
+      luck += reply.luck;
       const looked = reply.decisions.map(judged);
       decisions.push(...looked);
       this.bar.max = hands;
@@ -65,7 +65,7 @@ function sumsContent({ seats, worst }, luck, names) {
   return [
     h("table", { class: "costs" }, h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col" }, "points lost"),
       h("th", { scope: "col" }, "decisions that cost"))), h("tbody", {}, ...seats.map(row))),
-    h("p", {}, `The deals brought ${us} ${Math.abs(ours)} points ${ours < 0 ? "less" : "more"} than average ones.`),
+    h("p", {}, `The cards brought ${us} ${Math.abs(ours)} points ${ours < 0 ? "less" : "more"} than average ones.`),
     worst.length ? h("h3", {}, "The dearest") : null,
     worst.length ? h("ol", { class: "checked" }, ...worst.map((decision) => decisionLine(decision, names))) : null,
   ].filter(Boolean);

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from bots.analysis import Analysis, Decision, analyse
+from bots.analysis import Analysis, Decision, HandLooked, analyse
 from bots.search import Worth
 from clients.cli.main import main
 from engine.actions import ORDER, PASS, PLAYS, Action, parse_action
-from engine.cards import Card
+from engine.cards import Card, make_pack
 from engine.record import action_line, deal_line, header_line
 from engine.rules import Rules
 from engine.state import Phase
@@ -75,15 +76,34 @@ def test_passing_the_best_hand_there_is_costs_and_playing_it_out_does_not() -> N
     assert str(best.action).startswith("order")
 
 
-def test_the_luck_of_a_deal_is_what_rules_of_thumb_make_of_it() -> None:
-    """Whatever was made of it; a hand that was not finished scored nothing."""
+def test_the_luck_of_a_deal_is_half_of_what_it_is_better_than_with_the_hands_passed_on() -> None:
+    """By rules of thumb, whatever was made of it; a hand that was not finished scored nothing."""
     looked = analyse(record(*PLAYED[:2]), layouts=10)
     assert looked.hands[0].result is None
     assert looked.hands[0].points == 0
     whole = analyse(record(*PLAYED), layouts=10)
     assert whole.hands[0].points == 2
     assert whole.hands[0].par == 4
+    assert whole.hands[0].par_passed_on == -4
     assert (whole.luck(0), whole.luck(1)) == (4, -4)
+
+
+def test_luck_comes_to_nothing_though_the_dealer_has_the_better_of_it() -> None:
+    """A deal and the three that come of passing its hands on: each is as likely as the others."""
+    rng = Random(1)
+    total, dealers = 0.0, 0
+    for _ in range(40):
+        deck = tuple(rng.sample(make_pack(9), 24))
+        looked: list[HandLooked] = []
+        for _ in range(4):
+            looked += analyse([header_line(Rules(), preset="standard", players=[], game="g"),
+                               deal_line(1, hand=1, dealer=0, deck=deck)], layouts=1).hands  # fmt: skip
+            deck = (*deck[15:20], *deck[:15], *deck[20:])
+        assert sum(hand.luck for hand in looked) == 0
+        total += sum(abs(hand.luck) for hand in looked)
+        dealers += sum(hand.par for hand in looked)
+    assert total > 40
+    assert dealers > 40
 
 
 def test_the_same_seed_looks_at_the_same_layouts() -> None:

@@ -38,7 +38,7 @@ def test_a_finished_game_shows_costs_luck_and_the_dearest_decisions(page: Page) 
             const { AnalysisSheet } = await import("/analysissheet.js");
             const { Names } = await import("/words.js");
             const seats = ["Ann", "Basil", "Clara", "Dexter"].map((name, seat) => ({ seat, name, kind: "bot" }));
-            const ask = async () => ({ t: "ok", game: "g", hands: 2, par: -1, decisions });
+            const ask = async () => ({ t: "ok", game: "g", hands: 2, par: -1, luck: -1.5, decisions });
             await new AnalysisSheet(document.getElementById("analysis"), { ask }).open("t1", new Names({ seats }, 0));
         }""",
         decisions,
@@ -46,7 +46,7 @@ def test_a_finished_game_shows_costs_luck_and_the_dearest_decisions(page: Page) 
     sheet = page.get_by_role("dialog", name="How it was played")
     expect(sheet.locator(".verdict")).to_have_text("2 hands, 2 decisions.")
     expect(sheet.locator("tbody tr").nth(1)).to_have_text(re.compile(r"Basil.*2\.50.*2 of 2"))
-    expect(sheet).to_contain_text("2 points less than average ones")
+    expect(sheet).to_contain_text("3 points less than average ones")
     expect(sheet.locator("details")).to_have_count(2)
     expect(sheet.locator("details summary").first).to_have_text("Hand 1: 1.25 points lost")
 

@@ -81,17 +81,17 @@ async def test_a_finished_game_is_looked_at_hand_by_hand_as_the_command_line_doe
             record: Any = await ann.command(ann.session.game(table))
             expected = analyse(record["lines"], layouts=1)
             told: list[dict[str, Any]] = []
-            hands, hand, pars = 1, 1, []
+            hands, hand, deals = 1, 1, []
             while hand <= hands:
                 answer: Any = await ann.command(ann.session.analyse(table, hand, game=record["game"]))
                 assert answer["t"] == "ok", answer
                 told += answer["decisions"]
-                pars.append(answer["par"])
+                deals.append((answer["par"], answer["luck"]))
                 hands, hand = answer["hands"], hand + 1
             assert [(one["n"], one["seat"], one["played"]) for one in told] == [
                 (one.n, one.seat, str(one.played)) for one in expected.decisions
             ]
-            assert pars == [looked.par for looked in expected.hands]
+            assert deals == [(looked.par, looked.luck) for looked in expected.hands]
             assert all(parse_action(worth["action"]) for one in told for worth in one["worths"])
             assert await code_of(ann, ann.session.analyse(table, hands + 1)) == "not_finished"
             assert await code_of(eve, eve.session.analyse(table, 1, game=record["game"])) == "not_seated"
