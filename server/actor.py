@@ -187,6 +187,10 @@ class TableActor:
             self._on_wake(seq)
             await reader
 
+    async def caught_up(self) -> None:
+        """Wait until what the log has by now is folded, if it can be read: others may know more than this node."""
+        await self.reached(self.state.seq + 1)
+
     def chat(self, player: str, name: str, *, text: str | None, preset: SayPreset | None) -> None:
         """Pass on what a player or watcher said."""
         seat = self.state.room.seat_of(player)
@@ -203,6 +207,7 @@ class TableActor:
 
         Raises NotFinishedError where there is none, and LogUnavailableError.
         """
+        await self.caught_up()
         latest = self._record
         if latest is not None and latest.is_finished and game in (None, latest.game):
             return latest.game, latest.lines

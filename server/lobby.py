@@ -209,7 +209,7 @@ class Lobby:
     async def _make(self, table: str, player: Player, title: str, wish: Create) -> TableActor:
         if await self._directory.made_by(player.id, wish.ref) is not None:
             return await self.get(table)
-        await self.check_room_for_one_more(player.id)
+        await self.check_room_for(table, player.id)
         opened = _opened(player, title, wish, code="")
         if self._fixed_seed is not None:
             opened = replace(opened, clock="none", seed=self._fixed_seed if wish.seed is None else wish.seed)
@@ -225,13 +225,19 @@ class Lobby:
         await self._moved(actor)
         return actor
 
-    async def check_room_for_one_more(self, player: str, *, joining: AbstractSet[str] = frozenset()) -> None:
-        """Raise LobbyRefusalError with TOO_MANY_TABLES where *player* sits at as many tables as he may.
+    async def check_room_for(self, table: str, player: str, *, joining: AbstractSet[str] = frozenset()) -> None:
+        """Raise LobbyRefusalError with TOO_MANY_TABLES where *player* sits at as many other tables as he may.
 
-        *joining* are those he is about to sit at.
+        *joining* are those he is about to sit at. Before he is refused the logs are asked, which the directory may be
+        behind.
         """
-        sitting = {listing.table for listing in await self._directory.of_player(player)}
-        if len(sitting | joining) >= MAX_TABLES_PER_PLAYER:
+        listed = {listing.table for listing in await self._directory.of_player(player)}
+        if len((listed | joining) - {table}) < MAX_TABLES_PER_PLAYER:
+            return
+        actors = await self.of_player(player)
+        await asyncio.gather(*(actor.caught_up() for actor in actors))
+        sitting = {seated["table"] for seated in my_tables(player, actors)}
+        if len((sitting | joining) - {table}) >= MAX_TABLES_PER_PLAYER:
             raise LobbyRefusalError(
                 RefusalCode.TOO_MANY_TABLES,
                 f"you sit at {MAX_TABLES_PER_PLAYER} tables, which is the most; leave one first",

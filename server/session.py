@@ -488,7 +488,7 @@ class Session:
         lobby = self._house.lobby
         actor = await lobby.find(table=message.table, code=message.code)
         if actor.state.room.seat_of(player.id) is None:
-            await lobby.check_room_for_one_more(player.id, joining=self._joining - {actor.id})
+            await lobby.check_room_for(actor.id, player.id, joining=self._joining)
             self._joining.add(actor.id)
 
         def answer(outcome: int | Refusal) -> None:
@@ -573,6 +573,7 @@ class Session:
 
     async def _hint(self, player: Player, message: Hint) -> outgoing.Ok:
         actor = await self._house.lobby.get(message.table)
+        await actor.caught_up()
         turn, worths = await explaining.hint(self._house.workers, actor.state, player.id)
         return outgoing.hinted(message.ref, turn=turn, worths=worths, layouts=explaining.LAYOUTS)
 

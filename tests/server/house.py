@@ -179,11 +179,12 @@ class Guest:
 
 
 class Line:
-    """A node's line to a log that several share. It can be cut, and mended."""
+    """A node's line to a log that several share. It can be cut, and mended; one that ``is_deaf`` hears of no entry."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
         self.is_available = True
+        self.is_deaf = False
 
     def now_ms(self) -> int:
         return self.log.now_ms()
@@ -197,7 +198,7 @@ class Line:
         return await self.log.read(table, after=after)
 
     def watch(self, table: str, wake: Wake) -> End:
-        return self.log.watch(table, lambda seq: wake(seq) if self.is_available else None)
+        return self.log.watch(table, lambda seq: wake(seq) if self.is_available and not self.is_deaf else None)
 
     async def tables(self) -> Sequence[str]:
         self._check()

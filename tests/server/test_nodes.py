@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Any
 
 from engine.actions import parse_action
 from protocol.codes import CloseCode
+from server.agenda import next_due
+from server.entries import StoodUp, pack_entry
+from server.lobby import MAX_TABLES_PER_PLAYER
 from server.log import LogUnavailableError
 from server.log.memory import MemoryLog
-from server.table import Act, Refusal
+from server.table import Act, Refusal, SitDown, StartGame
 from tests.server.clockwork import after, clockwork, now_ms, settled
 from tests.server.house import Guest, InnerHouse, open_house
 from tests.server.tables import entries
 from tests.server.test_actor import asked
+from tests.server.test_archive import play_out
 
 GONE_S = 6
 """After this time without a word a node is known to be gone."""
@@ -548,3 +552,81 @@ async def test_s11_who_sits_down_at_another_node_in_mid_hand_is_dealt_in_there()
             assert ben.client.tables[table].seat == ben.view(table).viewer == 2
         assert contiguous(ben, table)
         assert ben.seq(table) == ann.seq(table)
+
+
+# ── behind the log ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@contextmanager
+def deaf(house: InnerHouse) -> Iterator[None]:
+    """Let a node miss what is appended while the context is open."""
+    house.line.is_deaf = True
+    yield
+    house.line.is_deaf = False
+
+
+@clockwork
+async def test_who_is_asked_has_a_hint_at_a_node_that_has_not_heard_of_it() -> None:
+    """There is no worker to give one, which is what he hears; not that he is not asked."""
+    async with cluster(2) as (here, there):
+        ann = await here.guest("Ann")
+        table = await ann.create(clock="none")
+        await move(ann, there)
+        assert ann.client.player is not None
+        with deaf(there):  # his start is done while he goes there
+            here.actor(table).submit(StartGame(ann.client.player["id"], "g", bytes(32), ann.client.next_ref))
+            await until(lambda: here.state(table).is_in_hand and next_due(here.state(table)) is None)
+        assert there.state(table).play is None
+        assert (await ann.ask("hint", table=table))["code"] == "no_worker"
+        assert there.state(table).seq == here.state(table).seq
+
+
+@clockwork
+async def test_who_left_a_table_has_room_for_another_where_nobody_has_heard_of_it() -> None:
+    """The node where he left ended before it could tell anybody; the directory still has him there."""
+    async with open_house() as house:
+        ann, ben = await house.guest("Ann"), await house.guest("Ben")
+        wanted = await ben.create()
+        tables = [await ann.create() for _ in range(MAX_TABLES_PER_PLAYER)]
+        await ben.join(tables[0])
+        assert ann.client.player is not None
+        with deaf(house):
+            left = pack_entry(StoodUp(ann.client.player["id"], 1))
+            await house.log.append(tables[0], house.state(tables[0]).seq + 1, left)
+        assert (await ann.ask("join", table=wanted))["t"] == "ok"
+        assert (await ann.do(ann.client.create()))["code"] == "too_many_tables"
+
+
+@clockwork
+async def test_who_sits_at_as_many_tables_as_he_may_is_told_again_that_he_joined_the_last() -> None:
+    """His join is done while he goes to another node, which has not heard of it when he says it again there."""
+    async with cluster(2) as (here, there):
+        ann, ben, wim = await here.guest("Ann"), await here.guest("Ben"), await there.guest("Wim")
+        wanted = await ben.create()
+        await wim.do(wim.client.watch(table=wanted))
+        for _ in range(MAX_TABLES_PER_PLAYER - 1):
+            await ann.create()
+        await move(ann, there)
+        assert ann.client.player is not None
+        ref = ann.client.next_ref
+        with deaf(there):
+            here.actor(wanted).submit(SitDown(ann.client.player["id"], "Ann", None, ref))
+            await settled()
+        seq = here.state(wanted).seq
+        assert there.state(wanted).seq < seq
+        answer = await ann.ask("join", ref=ref, table=wanted)
+        assert (answer["t"], answer.get("seq")) == ("ok", seq)
+
+
+@clockwork
+async def test_the_latest_game_that_is_over_is_that_of_the_log() -> None:
+    async with cluster(2) as (here, there):
+        ann, wim = await here.guest("Ann"), await there.guest("Wim")
+        table = await ann.create(clock="none", rules={"target": 3, "spectator_hands": "after_hand"})
+        await wim.do(wim.client.watch(table=table))
+        first = await play_out([ann], table)
+        with deaf(there):
+            second = await play_out([ann], table)
+        assert there.state(table).seq < here.state(table).seq
+        assert [(await guest.ask("game", table=table))["game"] for guest in (wim, ann)] == [second, second]
+        assert (await wim.ask("game", table=table, game=first))["game"] == first
