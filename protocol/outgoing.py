@@ -72,6 +72,8 @@ class SeatInfo(TypedDict):
     kind: SeatKind
     name: str | None
     level: str | None
+    version: str | None
+    owner: str | None
     away: bool
     online: bool
 
@@ -93,10 +95,15 @@ class TableInfo(TypedDict):
     watchers: int
 
 
-class ListedSeat(TypedDict):
+class PlayedSeat(TypedDict):
     seat: int
     kind: SeatKind
     name: str | None
+
+
+class ListedSeat(PlayedSeat):
+    version: str | None
+    owner: str | None
 
 
 class ListedTable(TypedDict):
@@ -115,7 +122,7 @@ class PlayedGame(TypedDict):
     game: str
     preset: str
     seat: int
-    players: list[ListedSeat]
+    players: list[PlayedSeat]
     score: list[int]
     winner: int | None
     started_ms: int

@@ -14,12 +14,17 @@ from protocol.outgoing import SeatInfo, SeatKind, TableInfo
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """A person or bot sat down; ``level`` is a bot's."""
+    """A person or bot sat down.
+
+    ``level`` is that of a bot of the house, ``version`` and ``owner`` (a player's name) those of somebody's bot.
+    """
 
     seat: int
     kind: SeatKind
     name: str
     level: str | None
+    version: str | None = None
+    owner: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +153,8 @@ def fold_table(info: TableInfo, event: TableEvent) -> TableInfo:
                     "kind": event.kind,
                     "name": event.name,
                     "level": event.level,
+                    "version": event.version,
+                    "owner": event.owner,
                     "away": False,
                     "online": True,
                 },
@@ -155,7 +162,16 @@ def fold_table(info: TableInfo, event: TableEvent) -> TableInfo:
         case Unseated():
             return _with_seat(
                 info,
-                {"seat": event.seat, "kind": "open", "name": None, "level": None, "away": False, "online": False},
+                {
+                    "seat": event.seat,
+                    "kind": "open",
+                    "name": None,
+                    "level": None,
+                    "version": None,
+                    "owner": None,
+                    "away": False,
+                    "online": False,
+                },
             )
         case HostChanged():
             return {**info, "host": event.seat}

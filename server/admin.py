@@ -64,10 +64,9 @@ def add_bot(
             raise AdminError(error.detail) from None
         except TooManyBotsError:
             raise AdminError(f"{owner} has {MAX_BOTS_PER_OWNER} bots, which is the most; revoke one first") from None
-        bot = registered.bot
         if registered.is_renewed:
-            sys.stderr.write(f"{owner_} had {bot.name} already: the token it had is worthless now.\n")
-        sys.stderr.write(f"{bot.name} is {bot.id}; its token, which is shown only now:\n")
+            sys.stderr.write(f"{owner_} had {name_} already: the token it had is worthless now.\n")
+        sys.stderr.write(f"{name_} is {registered.id}; its token, which is shown only now:\n")
         sys.stdout.write(f"{registered.token}\n")
 
     return _run(data, database, work)

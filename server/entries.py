@@ -19,7 +19,7 @@ class Opened:
     """A player made the table and sat down at seat 0 as its host. The first entry of every log.
 
     ``rules`` are complete and plain; ``bots`` is the level of bots that fill seats; ``seed`` fixes the deals of tables
-    made for practice, None elsewhere.
+    made for practice, None elsewhere. ``is_bot`` and what follows are as in SatDown.
     """
 
     code: str
@@ -35,17 +35,21 @@ class Opened:
     name: str
     ref: int
     is_bot: bool = False
+    version: str | None = None
+    owner: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SatDown:
-    """A player took an open seat or a bot's. ``is_bot``: it is somebody's program."""
+    """A player took an open seat or a bot's. ``is_bot``: it is somebody's program, of a version and an owner."""
 
     seat: int
     player: str
     name: str
     ref: int
     is_bot: bool = False
+    version: str | None = None
+    owner: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +170,8 @@ Entry: TypeAlias = (
 )
 
 _TYPES: Final = {entry_type.__name__: entry_type for entry_type in cast("tuple[type[Entry], ...]", get_args(Entry))}
+_NOT_SAID_EARLIER: Final = {"is_bot": False, "version": None, "owner": None}
+"""Fields that logs of earlier versions do not have."""
 _FIELDS: Final = {entry_type: tuple(field.name for field in fields(entry_type)) for entry_type in _TYPES.values()}
 
 
@@ -183,5 +189,6 @@ def unpack_entry(stored: bytes) -> Entry:
     if not isinstance(plain, dict):
         raise ValueError("an entry is a map")
     entry_type = _TYPES[plain["k"]]
-    plain.setdefault("is_bot", False)  # which logs of earlier versions do not say
+    for name, value in _NOT_SAID_EARLIER.items():
+        plain.setdefault(name, value)
     return entry_type(**{name: plain[name] for name in _FIELDS[entry_type]})

@@ -370,6 +370,8 @@ def _opened(player: Player, title: str, wish: Create, code: str) -> Opened:
         name=player.name,
         ref=wish.ref,
         is_bot=player.kind == "bot",
+        version=player.version,
+        owner=player.owner,
     )
 
 

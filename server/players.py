@@ -24,11 +24,17 @@ _ID_BYTES: Final = 9
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A person or an external bot: an id for good and a name to show."""
+    """A person or an external bot: an id for good and a name to show.
+
+    A bot's ``version`` is what it was registered with, its ``owner`` the name of the person who registered it; None
+    where there is none, as where an admin did.
+    """
 
     id: str
     name: str
     kind: PlayerKind = "human"
+    version: str | None = None
+    owner: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +50,9 @@ class BotAccount:
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """A bot with the token it got; ``is_renewed`` tells that it had one before, which is worthless now."""
+    """The id of a bot and the token it got; ``is_renewed`` tells that it had one before, which is worthless now."""
 
-    bot: Player
+    id: str
     token: str
     is_renewed: bool
 
@@ -110,9 +116,14 @@ class Players:
 
     async def _find(self, hashes: Sequence[bytes]) -> Sequence[Player | None]:
         wanted = PLAYERS.c.token_hash.in_(hashes)
-        query = select(PLAYERS.c.token_hash, PLAYERS.c.id, PLAYERS.c.name, PLAYERS.c.kind).where(wanted)
+        columns = (PLAYERS.c.token_hash, PLAYERS.c.id, PLAYERS.c.name, PLAYERS.c.kind, PLAYERS.c.version)
+        owners = PLAYERS.alias("owners")
+        theirs = PLAYERS.outerjoin(owners, PLAYERS.c.owner == owners.c.id)
+        query = select(*columns, owners.c.name.label("owner_name")).select_from(theirs).where(wanted)
         rows = await self._store.run(lambda connection: connection.execute(query))
-        found = {row.token_hash: Player(row.id, row.name, row.kind) for row in rows}
+        found = {
+            row.token_hash: Player(row.id, row.name, row.kind, row.version or None, row.owner_name) for row in rows
+        }
         return [found.get(hashed) for hashed in hashes]
 
     # ── external bots ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -135,11 +146,11 @@ class Players:
             id_ = (await connection.execute(known.order_by(PLAYERS.c.made_ms.desc()).limit(1))).scalar_one_or_none()
             if id_ is not None:
                 await connection.execute(update(PLAYERS).where(PLAYERS.c.id == id_).values(changed))
-                return Registration(Player(id_, name, "bot"), token, is_renewed=True)
+                return Registration(id_, token, is_renewed=True)
             if (await connection.execute(owned)).scalar_one() >= MAX_BOTS_PER_OWNER:
                 raise TooManyBotsError
             await connection.execute(insert(PLAYERS), made)
-            return Registration(Player(made_id, name, "bot"), token, is_renewed=False)
+            return Registration(made_id, token, is_renewed=False)
 
         return await self._store.run(work, alone=True)
 

@@ -501,7 +501,8 @@ class Session:
             self._attach(player, actor, None)
 
         is_bot = player.kind == "bot"
-        actor.submit(table.SitDown(player.id, player.name, message.seat, message.ref, is_bot), answer)
+        sitting = table.SitDown(player.id, player.name, message.seat, message.ref, is_bot, player.version, player.owner)
+        actor.submit(sitting, answer)
 
     async def _watch(self, player: Player, message: Watch) -> None:
         actor = await self._house.lobby.find(table=message.table, code=message.code)

@@ -78,7 +78,8 @@ class Chair:
 
     ``waits`` is a person who sat down in mid-hand: the bot that was there, of ``level``, plays the hand to its end and
     he sees and plays the next. ``misses`` counts decisions in a row that ran out of time. A
-    player who ``is_program`` is an external bot: at the table like a person, and shown to everybody as a bot.
+    player who ``is_program`` is an external bot: at the table like a person, and shown to everybody as a bot, with its
+    ``version`` and its ``owner``'s name where there are any.
     """
 
     kind: SeatKind = "open"
@@ -90,6 +91,8 @@ class Chair:
     misses: int = 0
     waits: bool = False
     is_program: bool = False
+    version: str | None = None
+    owner: str | None = None
 
     @property
     def stand_in(self) -> StandIn:
@@ -211,6 +214,8 @@ class SitDown:
     seat: Seat | None
     ref: int
     is_bot: bool = False
+    version: str | None = None
+    owner: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -523,11 +528,15 @@ def _decide_sit_down(state: TableState, command: SitDown) -> Entry | Refusal:
     if command.seat is not None:
         if kinds[command.seat] == "human":
             return _refuse(RefusalCode.SEAT_TAKEN, "somebody sits there")
-        return SatDown(command.seat, command.player, command.name, command.ref, command.is_bot)
+        return _seated_at(command.seat, command)
     free = [seat for wanted in ("open", "bot") for seat in SEATS if kinds[seat] == wanted]
     if not free:
         return _refuse(RefusalCode.TABLE_FULL, "four people sit at this table")
-    return SatDown(free[0], command.player, command.name, command.ref, command.is_bot)
+    return _seated_at(free[0], command)
+
+
+def _seated_at(seat: Seat, command: SitDown) -> SatDown:
+    return SatDown(seat, command.player, command.name, command.ref, command.is_bot, command.version, command.owner)
 
 
 def _decide_fill(state: TableState, command: FillSeats) -> Entry | Refusal:
@@ -562,11 +571,28 @@ def _decide_away(state: TableState, command: SetAway) -> Entry | Refusal:
 
 def opened_table(seq: int, entry: Opened) -> tuple[TableState, tuple[Happening, ...]]:
     """Return the table its first entry makes."""
-    host = Chair("human", entry.player, entry.name, since=seq, is_program=entry.is_bot)
+    host = _chair_of(entry, seq)
     rules = rules_from_plain(entry.rules)
     room = Room(entry, rules, clock.CLOCKS[entry.clock], (host, Chair(), Chair(), Chair()), entry.player)
     known = {entry.player: {entry.ref: ("create", seq)}}
-    return TableState(seq, room, None, known), (Seated(0, host.shown_kind, entry.name, None), HostChanged(0))
+    return TableState(seq, room, None, known), (_seated(0, entry), HostChanged(0))
+
+
+def _chair_of(entry: Opened | SatDown, seq: int) -> Chair:
+    return Chair(
+        "human",
+        entry.player,
+        entry.name,
+        since=seq,
+        is_program=entry.is_bot,
+        version=entry.version,
+        owner=entry.owner,
+    )
+
+
+def _seated(seat: Seat, entry: Opened | SatDown) -> Seated:
+    """Return what is told of a person or somebody's bot who sat down."""
+    return Seated(seat, "bot" if entry.is_bot else "human", entry.name, None, entry.version, entry.owner)
 
 
 def evolve(state: TableState, seq: int, at_ms: int, entry: Entry) -> tuple[TableState, tuple[Happening, ...]]:
@@ -734,11 +760,11 @@ def _with_bots(
 
 
 def _after_sitting(state: TableState, seq: int, entry: SatDown) -> tuple[TableState, tuple[Happening, ...]]:
-    chair = Chair("human", entry.player, entry.name, since=seq, is_program=entry.is_bot)
+    chair = _chair_of(entry, seq)
     if state.is_in_hand:
         chair = replace(chair, level=state.room.chairs[entry.seat].level, waits=True)
     room = _with_chairs(state.room, {entry.seat: chair})
-    happenings: tuple[Happening, ...] = (Seated(entry.seat, chair.shown_kind, entry.name, None),)
+    happenings: tuple[Happening, ...] = (_seated(entry.seat, entry),)
     if room.host is None:
         room = replace(room, host=entry.player)
         happenings = (*happenings, HostChanged(entry.seat))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from engine.cards import SEATS
 from engine.fair import commitment
 from engine.game import phase_of
 from engine.plain import event_to_plain, view_to_plain
@@ -66,6 +65,8 @@ def table_info(table: str, state: State, viewer: Viewer, *, online: Collection[s
                 "kind": chair.shown_kind,
                 "name": chair.name,
                 "level": chair.level if chair.kind == "bot" else None,
+                "version": chair.version,
+                "owner": chair.owner,
                 "away": chair.away,
                 "online": chair.kind == "bot" or chair.player in online,
             }
@@ -85,7 +86,14 @@ def listed_table(table: str, state: State, *, changed: list[str], watchers: int)
         "changed": changed,
         "state": stage_name(state),
         "seats": [
-            {"seat": seat, "kind": room.chairs[seat].shown_kind, "name": room.chairs[seat].name} for seat in SEATS
+            {
+                "seat": seat,
+                "kind": chair.shown_kind,
+                "name": chair.name,
+                "version": chair.version,
+                "owner": chair.owner,
+            }
+            for seat, chair in enumerate(room.chairs)
         ],
         "watchers": watchers,
     }

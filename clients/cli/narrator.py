@@ -12,7 +12,7 @@ from clients.cli.rules import print_rules
 from clients.cli.rulewords import aim
 from clients.cli.screen import Screen
 from clients.cli.situation import deal_lines, hand_line, last_trick_lines, score_line, seat_lines, situation
-from clients.cli.words import Told, tell_game, tell_presence, tell_table
+from clients.cli.words import Told, bot_words, tell_game, tell_presence, tell_table
 from engine.events import Event, GameOver, HandDealt, HandScored, HandsRevealed
 from engine.record import Header
 from engine.rules import rules_to_plain
@@ -186,7 +186,8 @@ def _seat_notes(info: TableInfo) -> dict[int, str]:
     notes = {}
     for place in info["seats"]:
         if place["kind"] == "bot":
-            notes[place["seat"]] = f" (bot, {place['level']})" if place["level"] else " (bot)"
+            level = f", {place['level']}" if place["level"] else ""
+            notes[place["seat"]] = f" ({bot_words(place['version'], place['owner'])}{level})"
         elif place["kind"] == "human" and place["away"]:
             notes[place["seat"]] = " (away, a bot plays)"
         elif place["kind"] == "human" and not place["online"]:

@@ -208,13 +208,18 @@ def _count(number: int, thing: str) -> str:
 # ── the table ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def bot_words(version: str | None, owner: str | None) -> str:
+    """Return what a bot is called: a bot, its version and whose it is, as far as it has them."""
+    return f"bot{f' {version}' if version else ''}{f' by {owner}' if owner else ''}"
+
+
 def tell_table(event: TableEvent, naming: Naming) -> str | None:
     """Return the sentence for something beside the game. *naming* is the table's after it; for a seat left, before."""
     match event:
         case Seated():
             if naming.is_you(event.seat):
                 return "You sit down."
-            kind = ", a bot," if event.kind == "bot" else ""
+            kind = f", a {bot_words(event.version, event.owner)}," if event.kind == "bot" else ""
             return f"{naming.who(event.seat)}{kind} sits down."
         case Unseated():
             return f"{naming.subject(event.seat, 'leave')} the table."

@@ -94,8 +94,12 @@ const withSeat = (info, seat, change) => ({
 });
 
 const TABLE_FOLDS = {
-  seated: (info, { seat, kind, name, level }) => withSeat(info, seat, { kind, name, level: level ?? null, away: false, online: true }),
-  unseated: (info, { seat }) => withSeat(info, seat, { kind: "open", name: null, level: null, away: false, online: false }),
+  seated: (info, { seat, kind, name, level, version, owner }) => withSeat(info, seat, {
+    kind, name, level: level ?? null, version: version ?? null, owner: owner ?? null, away: false, online: true,
+  }),
+  unseated: (info, { seat }) => withSeat(info, seat, {
+    kind: "open", name: null, level: null, version: null, owner: null, away: false, online: false,
+  }),
   host_changed: (info, { seat }) => ({ ...info, host: seat }),
   game_started: (info) => ({ ...info, state: "playing" }),
   deal_committed: (info, { commit }) => ({ ...info, commit }),

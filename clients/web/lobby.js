@@ -3,7 +3,7 @@
 import { h, reconcile, setAttribute, setText } from "./dom.js";
 import { OPTIONS } from "./rules.js";
 import { suitIcon } from "./suits.js";
-import { LEVELS, PRESET_NAMES, presetName, refusalWords } from "./words.js";
+import { LEVELS, PRESET_NAMES, botWords, presetName, refusalWords } from "./words.js";
 
 const REFRESH_MS = 5_000;
 const NUMBERS = (...values) => values.map((value) => [value, String(value)]);
@@ -249,7 +249,8 @@ export class Lobby {
 }
 
 function seatNames(seats) {
-  const names = seats.filter(({ kind }) => kind !== "open").map(({ name, kind }) => (kind === "bot" ? `${name} (bot)` : name));
+  const names = seats.filter(({ kind }) => kind !== "open")
+    .map((at) => (at.kind === "bot" ? `${at.name} (${botWords(at)})` : at.name));
   const open = seats.length - names.length;
   return [...names, ...(open ? [`${open} open`] : [])].join(", ");
 }

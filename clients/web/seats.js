@@ -4,7 +4,7 @@ import { cardBack } from "./cardface.js";
 import { isSuit, trumpSign } from "./cards.js";
 import { h, rich, setAttribute, setRich, setText } from "./dom.js";
 import { partnerOf, teamOf } from "./fold.js";
-import { callWords } from "./words.js";
+import { botWords, callWords } from "./words.js";
 
 export const PLACES = ["bottom", "left", "top", "right"];
 
@@ -76,24 +76,24 @@ function label({ seat, names, place }) {
   return `${names.of(seat)}, ${where}`;
 }
 
-/** Small marks beside a name: `[short, long, class]`; the long form is what a narrow screen says in a tooltip. */
+/** Small marks beside a name: `[short, long, class, title]`; the title, the long form by default, is a tooltip. */
 function badgesOf({ seat, at, game, sits, names }) {
   const lone = game?.alone.includes(seat) ?? false;
   return [
     game && game.dealer === seat && ["D", "Dealer", "dealer"],
     game && game.maker === seat && [isSuit(game.trump) ? trumpSign(game.trump)[0] : "NT", `made ${trumpSign(game.trump)}`, "maker"],
     lone && ["alone", "alone", "lone"],
-    at.kind === "bot" && ["bot", "bot", "bot"],
+    at.kind === "bot" && ["bot", "bot", "bot", botWords(at)],
     at.kind === "human" && at.away && ["away", "away, a bot plays", "away"],
     at.kind === "human" && !at.online && seat !== names.me && ["offline", "not connected", "offline"],
   ].filter(Boolean);
 }
 
 function showBadges(root, badges) {
-  const key = badges.map(([, long]) => long).join("|");
+  const key = badges.map(([, long, , title = long]) => title).join("|");
   if (root.dataset.key === key) return;
   root.dataset.key = key;
-  root.replaceChildren(...badges.map(([short, long, kind]) => h("span", { class: `badge ${kind}`, title: long },
+  root.replaceChildren(...badges.map(([short, long, kind, title = long]) => h("span", { class: `badge ${kind}`, title },
     h("span", { class: "short", "aria-hidden": "true" }, ...rich(short)), h("span", { class: "long" }, ...rich(long)))));
 }
 

@@ -3,7 +3,7 @@
 import { h, reconcile, setText } from "./dom.js";
 import { partnerOf } from "./fold.js";
 import { PLACES, placeOf } from "./seats.js";
-import { LEVELS, presetName, refusalWords, rulesLine } from "./words.js";
+import { LEVELS, botWords, presetName, refusalWords, rulesLine } from "./words.js";
 
 export class WaitingRoom {
   /** *app* as in lobby.js. */
@@ -78,12 +78,12 @@ export class WaitingRoom {
       (item, seat) => this.#showChair(item, seat, { info, me, isHost }));
   }
 
-  #showChair(item, { seat, kind, name, level, online }, { info, me, isHost }) {
+  #showChair(item, { seat, kind, name, level, version, owner, online }, { info, me, isHost }) {
     item.className = `chair chair-${PLACES[placeOf(seat, me ?? 0)]}${kind === "open" ? "" : " taken"}`;
     setText(item.querySelector(".chair-team"), chairWords(seat, me));
     setText(item.querySelector(".chair-name"), kind === "open" ? "Open seat" : name);
     const marks = [
-      seat === me && "you", seat === info.host && "host", kind === "bot" && `bot${level ? `, ${level}` : ""}`,
+      seat === me && "you", seat === info.host && "host", kind === "bot" && `${botWords({ version, owner })}${level ? `, ${level}` : ""}`,
       kind === "human" && !online && "not connected",
     ].filter(Boolean);
     setText(item.querySelector(".chair-who"), marks.join(" · "));

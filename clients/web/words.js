@@ -16,6 +16,9 @@ export function speak(text) {
     .replace(/[♠♥♦♣]/g, (sign) => SUIT_NAMES[SUITS.find((suit) => SUIT_SIGNS[suit] === sign)]);
 }
 
+/** What a bot is called: a bot, its version and whose it is, as far as it has them. */
+export const botWords = ({ version, owner }) => `bot${version ? ` ${version}` : ""}${owner ? ` by ${owner}` : ""}`;
+
 /** The people of one table as one chair sees them; *me* is null for a watcher. */
 export class Names {
   constructor(info, me) {
@@ -103,8 +106,9 @@ export const SENTENCES = {
     `${game?.calls.at(-1)?.[1] === "relief" ? "The" : "All pass: the"} hand is thrown in. ${names.does(dealer, "deal")} next.`,
   hand_scored: (result, names) => `${resultSentence(result, names)} ${scoreSentence(result.score, names)}`,
   game_over: ({ winner, score }, names) => `${overSentence(winner, score, names)}`,
-  seated: ({ seat, kind, name }, names) =>
-    seat === names.me && kind === "human" ? "You take a seat." : `${name}${kind === "bot" ? ", a bot," : ""} takes seat ${seat + 1}.`,
+  seated: ({ seat, kind, name, version, owner }, names) =>
+    seat === names.me && kind === "human" ? "You take a seat."
+      : `${name}${kind === "bot" ? `, a ${botWords({ version, owner })},` : ""} takes seat ${seat + 1}.`,
   unseated: ({ seat }, names, { info }) => `${names.me === seat ? "You leave" : `${info.seats[seat].name ?? "Somebody"} leaves`} seat ${seat + 1}.`,
   entropy_added: ({ seat, text }, names) =>
     text ? `${names.does(seat, "add")} to the shuffle of the next deal.` : `${names.does(seat, "take back")} ${seat === names.me ? "your" : "the"} words for the shuffle.`,

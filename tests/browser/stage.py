@@ -84,8 +84,8 @@ class Stage:
     def _view(self) -> dict[str, Any]:
         rules: Rules = self.game.standing.rules
         seats = [
-            {"seat": seat, "kind": "human" if seat == self.seat else "bot", "name": name, "level": None, "away": False,
-             "online": True}
+            {"seat": seat, "kind": "human" if seat == self.seat else "bot", "name": name, "level": None,
+             "version": None, "owner": None, "away": False, "online": True}
             for seat, name in enumerate(NAMES)
         ]  # fmt: skip
         info = {

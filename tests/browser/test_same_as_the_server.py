@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page
 
+from clients.cli.words import bot_words
 from engine import WATCHER, Game, Trump, apply, deal, legal_actions, make_rules, new_game, redact_all, to_act, view_for
 from engine.cards import SUITS, effective_suit, make_pack
 from engine.errors import Code
@@ -125,6 +126,16 @@ def test_every_saying_and_preset_has_its_words(page: Page) -> None:
     said = page.evaluate("async () => (await import('/words.js')).SAYINGS")
     assert said == SAY_PRESETS
     assert words_of(page, "PRESET_NAMES") == set(PRESETS)
+
+
+@pytest.mark.parametrize(("version", "owner"), [(None, None), ("1.2", None), (None, "Ann"), ("1.2", "Ann")])
+def test_a_bot_is_called_the_same_on_the_page_and_in_the_terminal(
+    page: Page, version: str | None, owner: str | None
+) -> None:
+    called = page.evaluate(
+        "async (seat) => (await import('/words.js')).botWords(seat)", {"version": version, "owner": owner}
+    )
+    assert called == bot_words(version, owner)
 
 
 @pytest.mark.parametrize("retry_ms", [None, 1500])

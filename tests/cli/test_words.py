@@ -163,6 +163,8 @@ def test_seats_without_a_name_are_told_by_their_place() -> None:
         (Seated(1, "human", "Bo", None), "Bo (left) sits down."),
         (Seated(1, "bot", "Bo", "easy"), "Bo (left), a bot, sits down."),
         (Seated(0, "human", "Ann", None), "You sit down."),
+        (Seated(1, "bot", "Bo", None, "1.2", "Cy"), "Bo (left), a bot 1.2 by Cy, sits down."),
+        (Seated(1, "bot", "Bo", None, None, "Cy"), "Bo (left), a bot by Cy, sits down."),
         (Unseated(3), "Di (right) leaves the table."),
         (HostChanged(0), "You are now the host."),
         (WentAway(2), "A bot plays for Cy (partner)."),

@@ -49,7 +49,10 @@ CODE = "KQ7M"
 
 
 def open_seat(seat: int) -> SeatInfo:
-    return {"seat": seat, "kind": "open", "name": None, "level": None, "away": False, "online": False}
+    return {
+        "seat": seat, "kind": "open", "name": None, "level": None, "version": None, "owner": None, "away": False,
+        "online": False,
+    }  # fmt: skip
 
 
 def table_info(rules: Rules) -> TableInfo:

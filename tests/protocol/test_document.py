@@ -217,7 +217,7 @@ def test_the_fields_of_parts_are_all_listed() -> None:
         ("TableInfo", "clock", outgoing.ClockInfo),
         ("TableInfo", "seats", outgoing.SeatInfo),
         ("A listed table", "seats", outgoing.ListedSeat),
-        ("A played game", "players", outgoing.ListedSeat),
+        ("A played game", "players", outgoing.PlayedSeat),
     ):
         (row,) = [row for row in rows(sections()[section]) if row[0] == f"`{field}`"]
         assert set(get_type_hints(kind)) <= set(words(row[2])), (section, field)

@@ -75,11 +75,13 @@ def test_an_event_nobody_knows_is_left_out() -> None:
 def test_sitting_down_and_standing_up() -> None:
     info = fold_table(table_info(make_rules()), Seated(1, "human", "Ann", None))
     assert info["seats"][1] == {
-        "seat": 1, "kind": "human", "name": "Ann", "level": None, "away": False, "online": True,
+        "seat": 1, "kind": "human", "name": "Ann", "level": None, "version": None, "owner": None,
+        "away": False, "online": True,
     }  # fmt: skip
     info = fold_table(info, Unseated(1))
     assert info["seats"][1] == {
-        "seat": 1, "kind": "open", "name": None, "level": None, "away": False, "online": False,
+        "seat": 1, "kind": "open", "name": None, "level": None, "version": None, "owner": None,
+        "away": False, "online": False,
     }  # fmt: skip
 
 

@@ -28,7 +28,8 @@ def any_table(_: Listing) -> bool:
 def listing(number: int, *players: str, seq: int = 1, is_public: bool = True) -> Listing:
     row: ListedTable = {
         "table": f"t_{number}", "name": "Ännchen's 🂡", "preset": "standard", "changed": ["stick_the_dealer"],
-        "state": "waiting", "seats": [{"seat": 0, "kind": "human", "name": "Ann"}], "watchers": number,
+        "state": "waiting", "watchers": number,
+        "seats": [{"seat": 0, "kind": "human", "name": "Ann", "version": None, "owner": None}],
     }  # fmt: skip
     return Listing(
         f"t_{number}", f"CODE{number}", seq, 1000 + number, ("p_ann", number), frozenset(players), is_public, row

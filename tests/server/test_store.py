@@ -220,18 +220,17 @@ async def test_a_bot_account_is_found_by_its_token_until_it_is_revoked(store: St
     players = Players(store, now_ms)
     registered = await players.register_bot("ann@example.org", "Robbie", "1.0")
     others = await players.register_bot("ben", "Robbie", "2.0")
-    robbie, other = registered.bot, others.bot
-    assert await players.find(registered.token) == Player(robbie.id, "Robbie", "bot")
+    assert await players.find(registered.token) == Player(registered.id, "Robbie", "bot", "1.0")
     (account,) = await players.bots("ann@example.org")
-    assert (account.id, account.name, account.version) == (robbie.id, "Robbie", "1.0")
-    assert {bot.id for bot in await players.bots()} == {robbie.id, other.id}
-    assert await players.revoke(robbie.id)
+    assert (account.id, account.name, account.version) == (registered.id, "Robbie", "1.0")
+    assert {bot.id for bot in await players.bots()} == {registered.id, others.id}
+    assert await players.revoke(registered.id)
     assert await players.find(registered.token) is None
     assert await players.bots("ann@example.org") == []
-    assert not await players.revoke(robbie.id)
-    assert await players.find(others.token) == Player(other.id, "Robbie", "bot")
+    assert not await players.revoke(registered.id)
+    assert await players.find(others.token) == Player(others.id, "Robbie", "bot", "2.0")
     anew = await players.register_bot("ann@example.org", "Robbie")
-    assert (anew.is_renewed, anew.bot.id == robbie.id) == (False, False)
+    assert (anew.is_renewed, anew.id == registered.id) == (False, False)
 
 
 async def test_a_bot_that_is_registered_again_is_the_same_with_a_new_token(store: Store) -> None:
@@ -241,9 +240,22 @@ async def test_a_bot_that_is_registered_again_is_the_same_with_a_new_token(store
     second = await players.register_bot("ann", "Robbie", "1.1")
     third = await players.register_bot("ann", "Robbie")
     assert [each.is_renewed for each in (first, second, third)] == [False, True, True]
-    assert {each.bot for each in (first, second, third)} == {first.bot}
-    assert [await players.find(each.token) for each in (first, second, third)] == [None, None, first.bot]
-    assert [(bot.id, bot.version) for bot in await players.bots()] == [(first.bot.id, "1.1")]
+    assert {each.id for each in (first, second, third)} == {first.id}
+    found = [await players.find(each.token) for each in (first, second, third)]
+    assert found == [None, None, Player(first.id, "Robbie", "bot", "1.1")]
+    assert [(bot.id, bot.version) for bot in await players.bots()] == [(first.id, "1.1")]
+
+
+async def test_whose_a_bot_is_is_told_by_the_owners_name_where_it_is_a_player(store: Store) -> None:
+    """What an admin wrote for an owner is nobody else's to read."""
+    players = Players(store, now_ms)
+    ann, _ = await players.add("Ann")
+    hers = await players.register_bot(ann.id, "Robbie", "1")
+    admins = await players.register_bot("ann@example.org", "Marvin")
+    assert await players.find(hers.token) == Player(hers.id, "Robbie", "bot", "1", "Ann")
+    assert await players.find(admins.token) == Player(admins.id, "Marvin", "bot", None, None)
+    await players.rename(ann, "Annabel")
+    assert await players.find(hers.token) == Player(hers.id, "Robbie", "bot", "1", "Annabel")
 
 
 async def test_a_bot_registered_by_two_nodes_at_once_is_one_bot_with_one_token(url: str) -> None:
@@ -252,7 +264,7 @@ async def test_a_bot_registered_by_two_nodes_at_once_is_one_bot_with_one_token(u
     registered = await asyncio.gather(*(nodes[at % 2].register_bot("ann", "Robbie", "1") for at in range(6)))
     assert sorted(each.is_renewed for each in registered) == [False] + [True] * 5
     found = [await nodes[0].find(each.token) for each in registered]
-    assert [bot for bot in found if bot is not None] == [registered[0].bot]
+    assert [bot for bot in found if bot is not None] == [Player(registered[0].id, "Robbie", "bot", "1")]
     assert len(await nodes[1].bots("ann")) == 1
     for store in stores:
         await store.close()
