@@ -108,6 +108,8 @@ class Agenda:
         match due:
             case None:
                 pass
+            case Due(at_ms=int(at_ms)):
+                self._ring_in(max(0, at_ms - self._now_ms()) / 1000)
             case Due("bot" | "away" as why, turn):
                 # The pause is drawn before and apart from the thinking: it tells nothing of the hand.
                 pause_s = random.uniform(*_BOT_DELAY_S) + (_AFTER_TRICK_S if after_trick else 0)  # noqa: S311
@@ -115,8 +117,6 @@ class Agenda:
             case Due("deal", hand):
                 pause_s = (_FIRST_DEAL_S if hand == 1 else _AFTER_HAND_S) * self._pace
                 self._ring_in(pause_s + self._behind_s(due))
-            case Due(at_ms=int(at_ms)):
-                self._ring_in(max(0, at_ms - self._now_ms()) / 1000)
             case _:
                 self._ring_in(self._behind_s(due))
 

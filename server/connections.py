@@ -123,16 +123,12 @@ class Connection:
         self._peer = peer
         self._dispatch = dispatch
         peer.on_room = self._make_use_of_room
-        self._codec = codec
+        self.codec = codec
         self._loop = asyncio.get_running_loop()
         self._queue: list[Encoded] = []
         self._queued_bytes = 0
         self._closing: tuple[int, str] | None = None
         self._closer: asyncio.Task[None] | None = None
-
-    @property
-    def codec(self) -> Codec:
-        return self._codec
 
     @property
     def is_behind(self) -> bool:
@@ -188,8 +184,8 @@ class Connection:
                 return
             parts, self._queue, self._queued_bytes = self._queue, [], 0
             if self._peer.state is State.OPEN:
-                payload = self._codec.frame(parts)
-                self._peer.transport.write(_frame_head(len(payload), is_text=self._codec.is_text) + payload)
+                payload = self.codec.frame(parts)
+                self._peer.transport.write(_frame_head(len(payload), is_text=self.codec.is_text) + payload)
         if self._closing is not None and self._closer is None:
             self._closer = self._loop.create_task(self._close(*self._closing))
 
