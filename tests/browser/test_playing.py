@@ -200,6 +200,35 @@ def test_two_people_meet_by_a_link_and_a_third_watches(new_page: NewPage) -> Non
     expect(watcher.get_by_role("button", name="Away")).to_be_hidden()
 
 
+def test_who_takes_a_bots_seat_in_mid_hand_plays_from_the_next_hand(new_page: NewPage) -> None:
+    """Until then he is told so, the bot plays his seat and he sees nobody's cards."""
+    host = new_page()
+    host.get_by_label("Your name").fill("Ann")
+    host.get_by_text("Make a table").click()
+    host.get_by_label("Game", exact=True).select_option("screw")  # a hand that all pass would be dealt again
+    host.get_by_label("Clock").select_option("none")
+    host.get_by_role("button", name="Make the table").click()
+    link = host.get_by_label("Link to this table").input_value()
+    host.get_by_role("button", name="Start the game").click()
+    wait_for_turn(host)
+
+    guest = new_page()
+    guest.goto(link)
+    guest.get_by_label("Your name").fill("Ben")
+    guest.get_by_label("Your name").press("Enter")
+    guest.get_by_role("button", name="Take a seat").click()
+    expect(guest.locator(".ask")).to_contain_text("You play from the next hand; a bot plays this one for you.")
+    expect(guest.locator(".hand .card")).to_have_count(0)
+    expect(host.locator("#table")).to_contain_text("Ben")
+
+    before = scores(host)
+    while wait_for_turn_or_score(host, before):
+        expect(guest.locator(".hand .card")).to_have_count(0)
+        decide_by_clicks(host)
+    expect(guest.locator(".hand .card").nth(4)).to_be_visible()
+    expect(guest.locator(".ask")).not_to_contain_text("a bot plays this one")
+
+
 def test_cards_face_down_say_nothing_of_themselves(page: Page) -> None:
     """The three other hands are so many equal backs, in the markup and to a screen reader."""
     start_game(page)
