@@ -24,6 +24,7 @@ MAX_INTEGER: Final = 2**53 - 1
 """What every language holds exactly. The limit of refs, seqs, turns, ids and seeds."""
 NAME_MAX_CHARS: Final = 24
 VERSION_MAX_CHARS: Final = 32
+OWNER_MAX_CHARS: Final = 96
 SAY_MAX_CHARS: Final = 200
 RESUME_MAX_TABLES: Final = 32
 ENTROPY_MAX_BYTES: Final = 64

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-from protocol.codes import NAME_MAX_CHARS, SAY_MAX_CHARS, VERSION_MAX_CHARS, RefusalCode
+from protocol.codes import NAME_MAX_CHARS, OWNER_MAX_CHARS, SAY_MAX_CHARS, VERSION_MAX_CHARS, RefusalCode
 from protocol.errors import UnfitTextError
 
 _MAX_MARKS: Final = 4
@@ -52,6 +52,7 @@ class _Kind:
 
 
 _NAME: Final = _Kind("a name", NAME_MAX_CHARS, RefusalCode.BAD_NAME)
+_OWNER: Final = _Kind("an owner", OWNER_MAX_CHARS, RefusalCode.BAD_NAME)
 _VERSION: Final = _Kind("a version", VERSION_MAX_CHARS, RefusalCode.BAD_NAME)
 _LINE: Final = _Kind("a message", SAY_MAX_CHARS, RefusalCode.BAD_MESSAGE)
 
@@ -62,6 +63,11 @@ def display_name(text: str) -> str:
     Raises UnfitTextError for a name that is empty, too long, or holds characters nobody can see.
     """
     return _all_seen(_NAME, text)
+
+
+def bot_owner(text: str) -> str:
+    """Return *text* as an admin's note of whose a bot is, like a name of 1 to OWNER_MAX_CHARS characters."""
+    return _all_seen(_OWNER, text)
 
 
 def bot_version(text: str) -> str:

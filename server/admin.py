@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from protocol.errors import UnfitTextError
-from protocol.names import bot_version, display_name
+from protocol.names import bot_owner, bot_version, display_name
 from server.main import DATABASE_VARIABLE, RECORDS_NAME
 from server.players import MAX_BOTS_PER_OWNER, Players, TooManyBotsError
 from server.store import Store, StoreAwayError, StoreError
@@ -57,7 +57,7 @@ def add_bot(
 
     async def work(store: Store) -> None:
         try:
-            name_, owner_ = display_name(name), display_name(owner)
+            name_, owner_ = display_name(name), bot_owner(owner)
             version_ = None if version is None else bot_version(version)
             registered = await Players(store, _now_ms).register_bot(owner_, name_, version_)
         except UnfitTextError as error:

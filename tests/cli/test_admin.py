@@ -12,6 +12,8 @@ from server.players import MAX_BOTS_PER_OWNER
 from tests.support_player import Wire
 from tests.support_server import serving
 
+OWNER = "ann.of.the.long.name@players.example.org"
+
 
 async def test_a_bot_gets_a_token_that_the_running_server_takes_until_it_is_revoked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -23,16 +25,16 @@ async def test_a_bot_gets_a_token_that_the_running_server_takes_until_it_is_revo
             status = await asyncio.to_thread(main, ["admin", *arguments, *here])
             return status, capsys.readouterr().out
 
-        status, token = await admin("bots", "add", "Robbie", "--owner", "ann@example.org", "--version", "2.1")
+        status, token = await admin("bots", "add", "Robbie", "--owner", OWNER, "--version", "2.1")
         assert status == 0
         hello = {"t": "hello", "ref": 1, "version": 1, "token": token.strip(), "name": "Somebody Else"}
         async with Wire.to(server.ws) as wire:
             player = (await wire.ask(hello))["player"]
         assert (player["name"], player["kind"]) == ("Robbie", "bot")
         status, listed = await admin("bots", "list")
-        assert listed.split() == [player["id"], listed.split()[1], "Robbie", "2.1", "ann@example.org"]
+        assert listed.split() == [player["id"], listed.split()[1], "Robbie", "2.1", OWNER]
         assert (await admin("bots", "list", "--owner", "ben"))[1] == ""
-        status, another = await admin("bots", "add", "Robbie", "--owner", "ann@example.org")
+        status, another = await admin("bots", "add", "Robbie", "--owner", OWNER)
         assert (status, another == token) == (0, False)
         async with Wire.to(server.ws) as wire:
             assert (await wire.ask(hello))["code"] == "bad_token"
