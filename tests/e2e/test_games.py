@@ -93,8 +93,9 @@ async def test_h1_seats_that_reveal_nothing_see_their_own_cards_only(tmp_path: P
             table = await seat_four(players, "ladder", rules={"reveal": "own_only", "target": 5})
             for game in range(2):
                 await players[0].start(table)
-                await players[game + 1].until(lambda game=game: players[game + 1].view(table).hand > 1)  # type: ignore[misc]
-                players[game + 1].cut()
+                other = players[game + 1]
+                await other.until(lambda other=other: (view := other.session.tables[table].view) and view.hand > 1)  # type: ignore[misc]
+                other.cut()
                 for player in players:
                     await player.game_over(table)
         for seat, player in enumerate(players):
