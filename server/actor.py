@@ -362,6 +362,8 @@ class TableActor:
                 continue
             self._around.metrics.appends.count(time.monotonic() - began_s)
             await self._fold(seq, at_ms, entry, is_ours=True)
+            if self._newest <= self.state.seq:  # as far as the log went
+                self._release_readers()
             return
 
     async def _follow(self) -> None:
@@ -522,6 +524,7 @@ class TableActor:
         self.is_open = not self.state.room.closed
         self._newest = self.state.seq
         self.audience.start_over(self.state, history)
+        self._release_readers()
         self._look()
         return True
 

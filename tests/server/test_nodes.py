@@ -630,3 +630,28 @@ async def test_the_latest_game_that_is_over_is_that_of_the_log() -> None:
         assert there.state(table).seq < here.state(table).seq
         assert [(await guest.ask("game", table=table))["game"] for guest in (wim, ann)] == [second, second]
         assert (await wim.ask("game", table=table, game=first))["game"] == first
+
+
+class SlowLog(MemoryLog):
+    """A log that takes its time for what it is given."""
+
+    async def append(self, table: str, seq: int, entry: bytes) -> int:
+        await asyncio.sleep(0.2)
+        return await super().append(table, seq, entry)
+
+
+@clockwork
+async def test_who_asks_the_log_while_the_next_entry_is_our_own_goes_on_when_it_is_there() -> None:
+    async with cluster(1, log=SlowLog(now_ms)) as (house,):
+        ann = await house.guest("Ann")
+        table = await ann.create(clock="none")
+        actor = house.actor(table)
+        assert ann.client.player is not None
+        actor.submit(StartGame(ann.client.player["id"], "g", bytes(32), ann.client.next_ref))
+        await settled()
+        asking = asyncio.create_task(actor.caught_up())
+        await after(0.1)
+        assert not asking.done()
+        await after(0.2)
+        assert asking.done()
+        assert actor.state.is_playing
