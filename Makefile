@@ -33,7 +33,7 @@ tools: $(VENV)/.tools
 
 # The search core is compiled here, so its source is a reason to set up again.
 # A stamp is written last, so an interrupted installation is done again. A $(VENV) that does not start is remade.
-$(VENV)/.setup: requirements-run.lock pyproject.toml setup.py bots/solver/search.py bots/solver/sampling.py
+$(VENV)/.setup: requirements-run.lock pyproject.toml setup.py $(wildcard bots/solver/*.py)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo 'Euchre needs Python 3.11 or newer. If you have one, name it: make PYTHON=python3.12 …' >&2; exit 1; }
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)

@@ -10,7 +10,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError
 
 FOLDER = Path("bots", "solver")
-COMPILED = [FOLDER / "search.py", FOLDER / "sampling.py"]
+COMPILED = [FOLDER / "search.py", FOLDER / "sampling.py", FOLDER / "playing.py", FOLDER / "auction.py"]
 
 
 class OptionalBuild(build_ext):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
-from bots.search import LONE_BONUS, Outcome, outcomes, pass_worth, points_by_tricks, seat_of
+from bots.contract import Result
+from bots.estimate import place_of
+from bots.search import Outcome, outcomes, seat_of
 from bots.solver.open_hand import IS_COMPILED
 from bots.special import choose_claim, choose_relief
 from bots.standard import Standard
@@ -24,8 +28,10 @@ _UNCOMPILED_SHARE: Final = 6
 _FEWEST_LAYOUTS: Final = 6
 _SLOWER: Final = 25
 """How many times longer a play takes to look at uncompiled."""
-_MORE_TOWARDS_THE_END: Final = {5: 1, 4: 2, 3: 3, 2: 4, 1: 1}
-"""How many times the layouts, by cards in hand: short hands are solved sooner."""
+_BIDS: Final = json.loads(Path(__file__).with_name("bids.json").read_text())
+"""What scripts/train_bids.py found by self-play, in points beyond what the playouts say."""
+_PASS_ADDS: Final[dict[str, list[float]]] = _BIDS["pass"]
+_ALONE_ADDS: Final[float] = _BIDS["alone"]
 _TRICK: Final = 0.02
 """What a trick is worth that brings no point: others err too."""
 
@@ -34,16 +40,16 @@ _TRICK: Final = 0.02
 class Searching:
     """A level that plays out layouts and chooses by the chance to win the game.
 
-    It takes ``layouts`` of them and stops after ``work`` plays looked at. Where actions come out the same within
-    ``margin`` points, it does as `standard` does, whose ways a partner knows; before the first lead, where seeing all
-    cards misleads more, within ``bid_margin``.
+    It takes ``layouts`` of them for a card, ``bids`` for what comes before the first lead, and stops after ``work``
+    plays. Where actions come out the same within ``margin`` points, it does as `standard` does, whose ways a partner
+    knows.
     """
 
     name: str
+    bids: int
     layouts: int
     work: int
     margin: float
-    bid_margin: float
 
     def decide(self, view: View, legal: Sequence[Action], rules: Rules, rng: random.Random) -> Action:
         """Return one of *legal* for the seat whose view this is."""
@@ -65,25 +71,25 @@ class Searching:
         return self._best(view, legal, rules, found, usual) if found else usual
 
     def _layouts(self, view: View) -> int:
-        more = _MORE_TOWARDS_THE_END[len(view.cards)] if view.phase is Phase.PLAY else 1
-        layouts = self.layouts * more
+        layouts = self.layouts if view.phase is Phase.PLAY else self.bids
         return layouts if IS_COMPILED else max(_FEWEST_LAYOUTS, layouts // _UNCOMPILED_SHARE)
 
     def _best(
         self, view: View, legal: Sequence[Action], rules: Rules, found: dict[Action, Outcome], usual: Action
     ) -> Action:
         scale = Scale(view, rules)
-        worth = {action: scale.worth(outcome) + LONE_BONUS * _is_alone(action) for action, outcome in found.items()}
+        worth = {action: scale.worth(outcome) + _self_play_adds(view, action) for action, outcome in found.items()}
         if not scale.alone_can_gain:
             # Alone is then only for who has no other way to call.
             worth = {action: value for action, value in worth.items() if not _is_alone(action)} or worth
-        if PASS in legal:
-            worth[PASS] = scale.worth_of_passing(view)
         best = max(worth, key=lambda action: (round(worth[action], 6), str(action)))
-        margin = self.margin if view.phase is Phase.PLAY else self.bid_margin
-        if usual in worth and worth[usual] >= worth[best] - margin:
-            return usual
-        return best
+        return usual if usual in worth and worth[usual] >= worth[best] - self.margin else best
+
+
+def _self_play_adds(view: View, action: Action) -> float:
+    if action == PASS and view.phase is not None and view.dealer is not None:
+        return _PASS_ADDS[view.phase][place_of(seat_of(view), view.dealer)]
+    return _ALONE_ADDS * _is_alone(action)
 
 
 def _is_alone(action: Action) -> bool:
@@ -104,17 +110,13 @@ class Scale:
 
     def worth(self, outcome: Outcome) -> float:
         """Return what *outcome* is worth, in points."""
-        points = points_by_tricks(self._rules, outcome.contract, self._team)
-        mean, _ = outcome.mean([self._of(won) + _TRICK * tricks for tricks, won in enumerate(points)])
+        mean, _ = outcome.mean(self._of)
         return mean
 
-    def _of(self, points: float) -> float:
-        return (self._standing.after(int(points)) - self._even) / self._per_point
-
-    def worth_of_passing(self, view: View) -> float:
-        """Return what a pass is worth."""
-        return (self._standing.worth_of_passing(pass_worth(view)) - self._even) / self._per_point
+    def _of(self, result: Result) -> float:
+        points, tricks = result
+        return (self._standing.after(points) - self._even) / self._per_point + _TRICK * tricks
 
 
-HARD: Final = Searching("hard", layouts=100, work=400_000, margin=0.10, bid_margin=0.20)
-EXPERT: Final = Searching("expert", layouts=600, work=4_000_000, margin=0.04, bid_margin=0.10)
+HARD: Final = Searching("hard", bids=800, layouts=250, work=120_000, margin=0.05)
+EXPERT: Final = Searching("expert", bids=4000, layouts=1500, work=1_000_000, margin=0.03)

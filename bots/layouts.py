@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from bots.bidding import ALONE_AT, CALLS_AT
-from bots.counting import put_away
 from bots.estimate import (
     Holding,
     holding,
@@ -41,9 +40,10 @@ from engine.cards import (
     make_pack,
     upcard_suit,
 )
+from engine.relief import still_under
 from engine.rules import AllPass, BennyTurned, PartnerExchange, PartnerRound1, Rules
 from engine.state import Phase, UpcardFate
-from engine.view import View
+from engine.view import View, Viewer
 
 Layout: TypeAlias = tuple[int, int, int, int, int, int]
 """How often it counts, the four hands by seat, and the dealer's buried card: masks of `cards_mask`."""
@@ -164,6 +164,15 @@ def sampler_for(view: View, rules: Rules, seed: int) -> Sampler:
         alone_at=ALONE_AT,
         seed=seed,
     )
+
+
+def put_away(view: View, rules: Rules) -> set[Card]:
+    """Return the cards that the seat whose *view* this is put where no hand has them."""
+    away = set() if view.discard is None else {view.discard}
+    if view.put_away:
+        swappers: list[Viewer] = [seat for seat, _ in reversed(view.shown)]
+        away.update(still_under(view.put_away, swappers.index(view.viewer), rules))
+    return away
 
 
 def draw(view: View, rules: Rules, *, layouts: int, seed: int) -> list[Layout]:

@@ -10,7 +10,7 @@ from bots.bidding import choose_alone, choose_bid, choose_defence
 from bots.discarding import choose_discard
 from bots.play import choose_card
 from bots.special import choose_claim, choose_gift, choose_name, choose_relief
-from engine.actions import DISCARDS, PLAYS, Action, Discard, PlayCard
+from engine.actions import DISCARDS, PLAYS, Action, Discard
 from engine.rules import Rules
 from engine.state import Phase
 from engine.view import View
@@ -43,7 +43,6 @@ class Standard:
             case Phase.PLAY if claim := choose_claim(legal):
                 return claim
             case Phase.PLAY:
-                cards = [action.card for action in legal if isinstance(action, PlayCard)]
-                return PLAYS[choose_card(view, cards, rules)]
+                return PLAYS[choose_card(view, rules)]
             case _:
                 raise ValueError(f"no seat decides in phase {view.phase}")

@@ -1,10 +1,11 @@
-"""Find the points, by search, from which each place should call, and write them to bots/bids.json.
+"""Find what self-play adds to what the playouts say of a bid, and write it to bots/bids.json.
 
     python scripts/train_bids.py [--deals N] [--seed S]
 
-At every bid of self-play the hand is played out from the same cards with the best call, with it alone, and passed.
-Where calling and passing score alike is the threshold of the place; what a lone hand scores beyond what the search said
-is the bonus for going alone. It takes about a minute per thousand deals.
+At every bid of self-play where calling and passing are about level, the hand is played out from the same cards with the
+best call, with it alone, and passed. What passing scored beyond what the playouts said of it, next to the call, is the
+place's worth of passing, and what alone scored beyond that, next to calling together, the worth of alone. It takes
+about a minute per thousand deals.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ import json
 import random
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from math import sqrt
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Final
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -26,7 +28,7 @@ from bots.estimate import place_of
 from bots.search import evaluate
 from bots.standard import Standard
 from engine.actions import PASS, Action, CallTrump, OrderUp
-from engine.cards import Seat, make_pack, team_of
+from engine.cards import SEATS, Seat, make_pack, team_of
 from engine.game import apply, deal, legal_actions, new_game, to_act
 from engine.rules import Rules
 from engine.state import AwaitingDeal, Finished, Game, Phase
@@ -36,24 +38,31 @@ _TABLE: Final = Path(__file__).parents[1] / "bots" / "bids.json"
 _PLAYER: Final = Standard()
 _RULES: Final = Rules()
 _LAYOUTS: Final = 60
-_WINDOW: Final = (-1.2, 1.4)
-"""Hands worth so many points are near enough to the threshold to tell where it lies."""
-_LEAST_SLOPE: Final = 0.6
-_FEWEST: Final = 60
-"""Samples below which a place keeps its old threshold."""
+_CLOSE: Final = 0.8
+"""Actions less than so many points apart tell what decides between them."""
+_FEWEST: Final = 300
+"""Samples below which a place is left as the playouts have it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A bid: what the search said of the best call, and what calling, calling alone and passing scored."""
+    """A bid: what the playouts said and what was scored, of the best call, of it alone and of passing."""
 
     phase: Phase
     place: int
-    together: float
-    alone: float
-    scored_together: int
-    scored_alone: int
-    scored_passed: int | None
+    said: tuple[float, float, float]
+    scored: tuple[int, int, int]
+
+    def adds(self, one: int, other: int) -> float:
+        """Return by how much *one* scored better, next to *other*, than the playouts said."""
+        return (self.scored[one] - self.scored[other]) - (self.said[one] - self.said[other])
+
+    def is_close(self, one: int, other: int) -> bool:
+        """Tell whether the playouts found the two about level."""
+        return abs(self.said[one] - self.said[other]) < _CLOSE
+
+
+_CALLED, _ALONE, _PASSED = range(3)
 
 
 def samples(deals: int, rng: random.Random) -> Iterator[Sample]:
@@ -66,7 +75,8 @@ def samples(deals: int, rng: random.Random) -> Iterator[Sample]:
             view, legal = view_for(game, seat), legal_actions(game)
             if view.phase not in (Phase.ROUND_ONE, Phase.ROUND_TWO):
                 break
-            yield _sample(game, seat, rng.getrandbits(32))
+            if PASS in legal:
+                yield _sample(game, seat, rng.getrandbits(32))
             action = _PLAYER.decide(view, legal, _RULES, rng)
             if action != PASS:
                 break
@@ -85,11 +95,8 @@ def _sample(game: Game, seat: Seat, seed: int) -> Sample:
     return Sample(
         view.phase,
         place_of(seat, view.dealer),
-        worth[together],
-        worth[alone],
-        _play_out(game, seat, together),
-        _play_out(game, seat, alone),
-        _play_out(game, seat, PASS) if PASS in legal else None,
+        (worth[together], worth[alone], worth[PASS]),
+        (_play_out(game, seat, together), _play_out(game, seat, alone), _play_out(game, seat, PASS)),
     )
 
 
@@ -110,40 +117,25 @@ def _play_out(game: Game, seat: Seat, action: Action) -> int:
     return result.points if result.team == team_of(seat) else -result.points
 
 
-def threshold(found: Sequence[Sample]) -> float:
-    """Return where the line through gain (called less passed) by worth crosses zero."""
-    pairs = [(bid.together, bid.scored_together - bid.scored_passed) for bid in found if bid.scored_passed is not None]
-    middle, gain = fmean(worth for worth, _ in pairs), fmean(won for _, won in pairs)
-    spread = sum((worth - middle) ** 2 for worth, _ in pairs)
-    slope = sum((worth - middle) * (won - gain) for worth, won in pairs) / spread
-    return middle - gain / max(slope, _LEAST_SLOPE)
-
-
-def lone_bonus(found: Sequence[Sample]) -> float:
-    """Return what going alone gains beyond what the search says, among hands for which it is close."""
-    close = [bid for bid in found if abs(bid.alone - bid.together) < 1 and bid.together > 0]
-    return fmean((bid.scored_alone - bid.scored_together) - (bid.alone - bid.together) for bid in close)
-
-
 def main() -> None:
     """Train, and write the table."""
     parser = argparse.ArgumentParser(description="Find where each place should call, by self-play.")
     parser.add_argument("--deals", type=int, default=8000)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    table = json.loads(_TABLE.read_text())
-    by_place: dict[tuple[Phase, int], list[Sample]] = defaultdict(list)
     everything = list(samples(given.deals, random.Random(given.seed)))  # noqa: S311 - the same deals each time
+    by_place: dict[tuple[Phase, int], list[float]] = defaultdict(list)
     for bid in everything:
-        if bid.scored_passed is not None and _WINDOW[0] < bid.together < _WINDOW[1]:
-            by_place[bid.phase, bid.place].append(bid)
+        if bid.is_close(_PASSED, _CALLED):
+            by_place[bid.phase, bid.place].append(bid.adds(_PASSED, _CALLED))
+    passing: dict[str, list[float]] = {phase: [0.0] * len(SEATS) for phase in (Phase.ROUND_ONE, Phase.ROUND_TWO)}
     for (phase, place), found in sorted(by_place.items()):
-        kept = len(found) < _FEWEST
-        if not kept:
-            table["pass"][phase][place] = round(threshold(found), 2)
-        print(f"{phase} place {place}: {table['pass'][phase][place]:+.2f} of {len(found)}{' (kept)' if kept else ''}")
-    table["alone"] = round(lone_bonus(everything), 2)
-    print(f"alone {table['alone']:+.2f} of {len(everything)}")
+        if len(found) >= _FEWEST:
+            passing[phase][place] = round(fmean(found), 2)
+        print(f"{phase} place {place}: {fmean(found):+.2f} ± {stdev(found) / sqrt(len(found)):.2f} of {len(found)}")
+    alone = [bid.adds(_ALONE, _CALLED) for bid in everything if bid.is_close(_ALONE, _CALLED)]
+    print(f"alone {fmean(alone):+.2f} ± {stdev(alone) / sqrt(len(alone)):.2f} of {len(alone)}")
+    table = {"pass": passing, "alone": round(fmean(alone), 2)}
     _TABLE.write_text(json.dumps(table, indent=1) + "\n")
 
 

@@ -18,10 +18,10 @@ IS_COMPILED: Final = not str(search.__file__).endswith(".py")
 HOW_IT_RUNS: Final = "compiled" if IS_COMPILED else "not compiled: slower"
 
 
-def uncompiled() -> ModuleType:
-    """Return the search as Python runs it, from the same source, beside the module in use."""
-    source = Path(str(search.__file__)).with_name("search.py")
-    spec = spec_from_file_location("bots.solver.search_as_python", source)
+def uncompiled(name: str = "search") -> ModuleType:
+    """Return a compiled module of this package as Python runs it, from the same source, beside the one in use."""
+    source = Path(str(search.__file__)).with_name(f"{name}.py")
+    spec = spec_from_file_location(f"bots.solver.{name}_as_python", source)
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
@@ -41,7 +41,8 @@ def bit_of(trump: Trump) -> dict[Card, int]:
     for suit, start in starts.items():
         cards = [card for card in ALL_CARDS if effective_suit(card, trump) == suit]
         for place, card in enumerate(sorted(cards, key=lambda card: strength(card, trump))):
-            bits[card] = 1 << start + place
+            # A plain card is as far up as its equals of other suits, be its jack a trump or not.
+            bits[card] = 1 << start + (place if suit == trump else strength(card, trump))
     return bits
 
 
@@ -52,19 +53,19 @@ def mask_of(cards: Iterable[Card], trump: Trump) -> int:
 
 
 @cache
-def _by_suit(trump: Trump) -> tuple[list[int], ...]:
+def by_suit(trump: Trump) -> list[list[int]]:
     """Return, suit by suit, the mask for every combination of its eight ranks, and last without and with the Benny."""
     bits = [bit_of(trump)[card] for card in ALL_CARDS]
     suits = [
         [sum(bits[8 * suit + at] for at in range(8) if ranks >> at & 1) for ranks in range(256)]
         for suit in range(len(SUITS))
     ]
-    return (*suits, [0, bits[-1]])
+    return [*suits, [0, bits[-1]]]
 
 
 def mask_from_numbers(hand: int, trump: Trump) -> int:
     """Return the mask of *hand*, itself a mask with a bit a card in the order of ALL_CARDS."""
-    first, second, third, fourth, benny = _by_suit(trump)
+    first, second, third, fourth, benny = by_suit(trump)
     return (
         first[hand & 255]
         | second[hand >> 8 & 255]

@@ -58,7 +58,7 @@ class Strength:
         return value
 
 
-def _is_clear(hand: i64, trump: i64) -> bool:
+def is_clear(hand: i64, trump: i64) -> bool:
     """Tell whether *hand* is one nearly everybody calls: with three trumps, or with both bowers."""
     own = hand >> 8 * trump & 255
     left = hand >> 8 * (3 - trump) + _JACK & 1
@@ -263,7 +263,7 @@ class Sampler:
     def _worth(self, hand: i64, trump: i64, offset: float) -> float:
         """Return by how many tricks *hand* is better than what just calls *trump*."""
         worth: float = self._together.tricks(hand, trump) + offset
-        return _CLEAR if worth < _CLEAR and _is_clear(hand, trump) else worth
+        return _CLEAR if worth < _CLEAR and is_clear(hand, trump) else worth
 
     def _of_discard(self) -> float:
         """Return how likely the dealer buried what he did: the card he misses least."""

@@ -69,8 +69,9 @@ REPORTS: Final = (
         "the partner called: the left is led after the right",
         playing("Jd Td Kc Qs", trump="h", maker=2, upcard="Th", fate=_TAKEN, before=[(0, "Jh Kh 9h Th")]),
         "Jd",
-        "Jd",
+        "Td Kc Qs",
         calls="0 pass, 1 pass, 2 order",
+        levels=("standard",),
     ),
     _play(
         334,
@@ -161,7 +162,7 @@ REPORTS: Final = (
         bidding("Js Jc Ts Tc 9h", upcard="9s"),
         _ROUND_ONE,
         "pass",
-        search="order",
-        levels=(),
+        search="pass",
+        levels=("hard", "expert"),
     ),
 )  # fmt: skip

@@ -22,7 +22,7 @@ RULES = Rules()
 
 def at_a_glance(policy: Policy) -> Policy:
     """Return the same policy with little to search, so that a test can play many hands."""
-    return replace(policy, layouts=3, work=20_000) if isinstance(policy, Searching) else policy
+    return replace(policy, bids=3, layouts=3, work=20_000) if isinstance(policy, Searching) else policy
 
 
 QUICK: dict[str, Policy] = {name: at_a_glance(policy) for name, policy in LEVELS.items()}

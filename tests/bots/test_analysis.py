@@ -122,7 +122,7 @@ def file(tmp_path: Path) -> str:
 
 
 def test_the_command_tells_decisions_costs_the_dearest_and_luck(file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["analyse", file, "--layouts", "10"]) == 0
+    assert main(["analyse", file, "--layouts", "40"]) == 0
     shown = capsys.readouterr().out
     for words in ("Hand 1: ", "pass  cost ", "better order", "What the decisions cost, in points:", "The dearest:",
                   "points more than average ones"):  # fmt: skip
@@ -130,7 +130,7 @@ def test_the_command_tells_decisions_costs_the_dearest_and_luck(file: str, capsy
 
 
 def test_one_seats_decisions_as_json(file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["analyse", file, "--seat", "0", "--json", "--layouts", "10"]) == 0
+    assert main(["analyse", file, "--seat", "0", "--json", "--layouts", "40"]) == 0
     decision, hand, whole = map(json.loads, capsys.readouterr().out.splitlines())
     assert (decision["n"], decision["seat"], decision["played"]) == (2, 0, "pass")
     assert decision["cost"] == pytest.approx(whole["cost"]["0"])

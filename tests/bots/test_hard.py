@@ -38,11 +38,21 @@ def test_every_card_is_weighed_in_points_with_its_error() -> None:
     assert all(-2 <= found.points <= 2 and 0 <= found.error < 0.4 for found in worth)
 
 
-def test_calls_are_weighed_and_a_pass_has_its_fixed_worth() -> None:
+def test_calls_are_weighed_against_what_comes_of_a_pass() -> None:
     view = bidding(LONER, upcard="9h")
     passed, together, alone = evaluate(view, BIDS, RULES, layouts=60, seed=1)
-    assert passed.error == 0
-    assert passed.points < together.points <= 2 < alone.points <= 4
+    assert passed.error > 0
+    assert together.points <= 2 < alone.points <= 4
+    assert passed.points < alone.points
+
+
+def test_passing_is_worth_less_where_the_dealer_must_call() -> None:
+    """Nobody need call with bad cards where the deal passes on."""
+    weak = bidding("9h Th 9c Tc 9d", upcard="Qs", round_two=True, seat=3)
+    bids = [PASS, *(action_of(f"call {suit}") for suit in "hdc")]
+    passed, *calls = evaluate(weak, bids, make_rules("standard", {"all_pass": "redeal"}), layouts=60, seed=1)
+    assert passed.points == 0
+    assert max(call.points for call in calls) < 0
 
 
 def test_the_same_seed_gives_the_same_figures_and_more_layouts_a_smaller_error() -> None:
@@ -62,7 +72,7 @@ def test_a_bound_on_the_work_ends_the_search() -> None:
     view = playing("Jh Ah 9h As 9d", trump="h", maker=0)
     whole = outcomes(view, plays(view), RULES, layouts=60, seed=1)
     bounded = outcomes(view, plays(view), RULES, layouts=60, seed=1, work=1)
-    assert all(0 < sum(bounded[play].counts) < sum(whole[play].counts) for play in whole)
+    assert all(0 < bounded[play].counts.total() < whole[play].counts.total() for play in whole)
 
 
 # ── how they decide ──────────────────────────────────────────────────────────────────────────────────────────────────

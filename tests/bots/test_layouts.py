@@ -10,9 +10,8 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 
-from bots.counting import known_from, put_away
 from bots.estimate import holding, tricks_alone, tricks_together
-from bots.layouts import cards_in, cards_mask, draw, strengths
+from bots.layouts import cards_in, cards_mask, draw, put_away, strengths
 from bots.solver.sampling import DISCARD
 from bots.uniform import Uniform
 from engine.actions import PASS, parse_action
@@ -70,8 +69,11 @@ def fits(view: View, rules: Rules, seat: int, places: list[tuple[Card, ...]]) ->
     elif view.upcard not in gone and rules.partner_exchange is PartnerExchange.OFF:
         assert view.upcard in {*hands[view.dealer or 0], *places[DISCARD]}
     if view.trump is not None:
-        for other, void in enumerate(known_from(view, rules).voids):
-            assert not {effective_suit(card, view.trump) for card in hands[other]} & (void - {"j"})
+        for trick in (*(trick.cards for trick in view.tricks), view.trick):
+            led = effective_suit(trick[0][1], view.trump) if trick else "j"
+            for other, card in trick:
+                if led != "j" and effective_suit(card, view.trump) != led:
+                    assert led not in {effective_suit(held, view.trump) for held in hands[other]}
 
 
 def test_a_hand_shown_for_relief_is_in_part_where_it_was_shown() -> None:

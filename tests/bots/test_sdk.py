@@ -224,6 +224,8 @@ def test_a_line_tells_all_a_seat_may_see_and_no_more() -> None:
         "upcard_fate": "taken",
         "calls": [[0, "order alone"]],
         "discard": None,
+        "put_away": [],
+        "given": None,
         "trump": "h",
         "maker": 0,
         "alone": [0],
