@@ -72,3 +72,10 @@ def reach_play(page: Page) -> None:
     while "discard" in page.locator(".ask").inner_text() or not is_choosing_a_card(page):
         decide_by_clicks(page)
         wait_for_turn(page)
+
+
+def link_of(page: Page) -> str:
+    """Return the link to the table the page is at, once it shows one."""
+    link = page.get_by_label("Link to this table")
+    expect(link).not_to_have_value("")
+    return link.input_value()

@@ -11,6 +11,7 @@ from tests.browser.person import (
     cards,
     decide_by_clicks,
     is_choosing_a_card,
+    link_of,
     play_until_scored,
     reach_play,
     scores,
@@ -177,7 +178,7 @@ def test_two_people_meet_by_a_link_and_a_third_watches(new_page: NewPage) -> Non
     host.get_by_label("Clock").select_option("none")
     host.get_by_role("button", name="Make the table").click()
     expect(host.locator("#waiting")).to_be_visible()
-    link = host.get_by_label("Link to this table").input_value()
+    link = link_of(host)
 
     guest = new_page()
     guest.goto(link)
@@ -208,7 +209,7 @@ def test_who_takes_a_bots_seat_in_mid_hand_plays_from_the_next_hand(new_page: Ne
     host.get_by_label("Game", exact=True).select_option("screw")  # a hand that all pass would be dealt again
     host.get_by_label("Clock").select_option("none")
     host.get_by_role("button", name="Make the table").click()
-    link = host.get_by_label("Link to this table").input_value()
+    link = link_of(host)
     host.get_by_role("button", name="Start the game").click()
     wait_for_turn(host)
 
