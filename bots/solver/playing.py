@@ -18,6 +18,8 @@ from typing import Final
 
 from mypy_extensions import i64
 
+from bots.solver.search import highest, suit_of
+
 _FIRST: Final[i64] = 0x1FF
 _SECOND: Final[i64] = 0x1FF << 9
 _THIRD: Final[i64] = 0x1FF << 18
@@ -70,15 +72,6 @@ def _chance_of_any(wanted: i64, cards: i64, places: i64) -> float:
     return _CHANCES[(places * _CARDS + cards) * _CARDS + wanted]
 
 
-def _suit_of(card: i64) -> i64:
-    """Return the mask of the suit *card* belongs to."""
-    if card > _THIRD:
-        return _TRUMP if card < _LONER else _LONER
-    if card > _SECOND:
-        return _THIRD
-    return _SECOND if card > _FIRST else _FIRST
-
-
 def _rank(card: i64) -> i64:
     """Return *card* as if all plain suits were one: the greater is the stronger."""
     if card > _THIRD:
@@ -94,17 +87,6 @@ def _count(cards: i64) -> i64:
         cards &= cards - 1
         count += 1
     return count
-
-
-def _highest(cards: i64) -> i64:
-    """Return the highest bit of *cards*, which has one."""
-    cards |= cards >> 1
-    cards |= cards >> 2
-    cards |= cards >> 4
-    cards |= cards >> 8
-    cards |= cards >> 16
-    cards |= cards >> 32
-    return cards ^ (cards >> 1)
 
 
 class Table:
@@ -247,7 +229,7 @@ class Table:
         self._gone |= card
         self._taken &= ~card
         if self._led == 0:
-            self._led = _suit_of(card)
+            self._led = suit_of(card)
             self._best = card
             self._holder = seat
             if self._led == self._trump:
@@ -282,11 +264,11 @@ class Table:
 
     def _above(self, card: i64) -> i64:
         """Return how many unseen cards of *card*'s suit are higher."""
-        return _count(self._unseen & _suit_of(card) & -(card << 1))
+        return _count(self._unseen & suit_of(card) & -(card << 1))
 
     def _price(self, card: i64) -> float:
         """Return about how many later tricks *card* would win."""
-        suit = _suit_of(card)
+        suit = suit_of(card)
         above = self._above(card)
         if above > 3:
             above = 3
@@ -377,12 +359,20 @@ class Table:
         if losing and holder == self._seat ^ 2 and self._is_sure(self._best, led):
             return self._cheapest(losing)
         stands: float = self._chance_ours(holder, self._best, led) if losing else 0.0
+        return self._most_worth(legal, losing, stands)
+
+    def _most_worth(self, cards: i64, losing: i64, stands: float) -> i64:
+        """Return which of *cards* brings most for what it costs.
+
+        With the *losing* ones the chance of the trick *stands* as it is.
+        """
         best: i64 = 0
         most: float = 0.0
-        while legal:
-            card = legal & -legal
-            legal ^= card
-            chance: float = self._chance_ours(self._seat, card, led) if card & winning else stands
+        while cards:
+            card = cards & -cards
+            cards ^= card
+            led = self._led or suit_of(card)
+            chance: float = stands if card & losing else self._chance_ours(self._seat, card, led)
             worth = chance - self._price(card)
             if best == 0 or worth > most + _SAME or (worth > most - _SAME and _rank(card) <= _rank(best)):
                 best = card
@@ -404,7 +394,7 @@ class Table:
         while cards:
             card = cards & -cards
             cards ^= card
-            if self._unseen & _suit_of(card) & -(card << 1) == 0:
+            if self._unseen & suit_of(card) & -(card << 1) == 0:
                 bosses |= card
         return bosses
 
@@ -414,7 +404,7 @@ class Table:
             return trumps & -trumps
         if bosses:
             return self._best_plain(bosses)
-        return self._promising(plain or trumps)
+        return self._most_worth(plain or trumps, 0, 0.0)
 
     def _lead_for_the_makers(self, trumps: i64, plain: i64, bosses: i64) -> i64:
         """Draw trump while an opponent may hold one; then run the winners.
@@ -422,7 +412,7 @@ class Table:
         While a march is on, the last trumps go before a loser: whoever must throw cards on them may throw the wrong
         ones.
         """
-        top = _highest(trumps) if trumps else 0
+        top = highest(trumps) if trumps else 0
         has_all_tricks = self._won[1 - (self._seat & 1)] == 0
         is_drawn = not self._trumps_against()
         if not is_drawn and trumps and (self._owes_partner_a_trump() or self._above(top) == 0 or trumps != top):
@@ -431,7 +421,7 @@ class Table:
             return self._best_plain(bosses)
         if is_drawn and trumps and (has_all_tricks or plain == 0):
             return top
-        return self._promising(plain or trumps)
+        return self._most_worth(plain or trumps, 0, 0.0)
 
     def _owes_partner_a_trump(self) -> bool:
         """Tell whether the partner made trump and plays, and this seat has led none."""
@@ -455,7 +445,7 @@ class Table:
         while cards:
             card = cards & -cards
             cards ^= card
-            length = _count(self._hand & _suit_of(card))
+            length = _count(self._hand & suit_of(card))
             if length > most or (length == most and _rank(card) >= _rank(best)):
                 best = card
                 most = length
@@ -468,21 +458,8 @@ class Table:
         while bosses:
             card = bosses & -bosses
             bosses ^= card
-            chance = self._chance_ours(self._seat, card, _suit_of(card))
+            chance = self._chance_ours(self._seat, card, suit_of(card))
             if chance >= most:
                 best = card
                 most = chance
-        return best
-
-    def _promising(self, cards: i64) -> i64:
-        """Return the lead that brings most for what it costs."""
-        best: i64 = 0
-        most: float = 0.0
-        while cards:
-            card = cards & -cards
-            cards ^= card
-            worth = self._chance_ours(self._seat, card, _suit_of(card)) - self._price(card)
-            if best == 0 or worth > most + _SAME or (worth > most - _SAME and _rank(card) <= _rank(best)):
-                best = card
-                most = worth
         return best

@@ -29,7 +29,7 @@ _GAPS: Final[i64] = (1 << 8) | (1 << 17) | (1 << 26) | (1 << 37)
 """The bits nobody holds: they stand between the suits when equal cards are looked for."""
 
 
-def _suit_of(card: i64) -> i64:
+def suit_of(card: i64) -> i64:
     """Return the mask of the suit *card* belongs to."""
     if card > _THIRD:
         return _TRUMP if card < _LONER else _LONER
@@ -38,7 +38,7 @@ def _suit_of(card: i64) -> i64:
     return _SECOND if card > _FIRST else _FIRST
 
 
-def _highest(cards: i64) -> i64:
+def highest(cards: i64) -> i64:
     """Return the highest bit of *cards*, which has one."""
     cards |= cards >> 1
     cards |= cards >> 2
@@ -52,7 +52,7 @@ def _highest(cards: i64) -> i64:
 def _sure(own: i64, others: i64) -> i64:
     """Count the *own* cards above all *others*."""
     if others:
-        own &= -(_highest(others) << 1)
+        own &= -(highest(others) << 1)
     count: i64 = 0
     while own:
         own &= own - 1
@@ -94,7 +94,7 @@ class Solver:
         for at in range(played):
             card = trick[at]
             if at == 0:
-                led = _suit_of(card)
+                led = suit_of(card)
                 best = card
             elif card & (led | self._always) and card > best:
                 best = card
@@ -106,10 +106,10 @@ class Solver:
         last: i64 = 0
         value: i64 = 0
         while legal:
-            card = _highest(legal)
+            card = highest(legal)
             legal ^= card
             if last == 0 or others & (last - (card << 1)):
-                suit = led or _suit_of(card)
+                suit = led or suit_of(card)
                 wins = best == 0 or (card & (suit | self._always) != 0 and card > best)
                 value = tricks - self._follow(
                     h1, h2, h3, h0 ^ card, leader, played + 1, suit, card if wins else best,
@@ -143,7 +143,7 @@ class Solver:
                 return ceiling
         trumps = (h0 | out) & self._always
         if trumps:
-            top = _highest(trumps)
+            top = highest(trumps)
             if top & h0:
                 sure = _sure(trumps & h0, trumps & out)
             elif top & h2:
@@ -168,14 +168,14 @@ class Solver:
         best: i64 = -1
         at_least = low
         while legal:
-            card = _highest(legal)
+            card = highest(legal)
             legal ^= card
             if last and not others & (last - (card << 1)):
                 last = card
                 continue
             last = card
             value = tricks - self._follow(
-                h1, h2, h3, h0 ^ card, who, 1, _suit_of(card), card, 0, tricks, tricks - high, tricks - at_least
+                h1, h2, h3, h0 ^ card, who, 1, suit_of(card), card, 0, tricks, tricks - high, tricks - at_least
             )
             if value > best:
                 best = value
@@ -253,7 +253,7 @@ class Solver:
 
     def _last_trick(self, h0: i64, h1: i64, h2: i64, h3: i64) -> i64:
         """Return whether the leader's side takes the trick of everybody's last card."""
-        may_win = _suit_of(h0) | self._always
+        may_win = suit_of(h0) | self._always
         ours = h2 & may_win
         if ours < h0:
             ours = h0
