@@ -144,6 +144,7 @@ class TableActor:
         self._is_asleep = False
         self._outage: _Outage | None = None
         self._is_to_retry = False
+        self._retry_bell: asyncio.TimerHandle | None = None
         self._is_to_retire = True
         """Whether, once closed, it is ours to take off the list of open ones: who closed it does, or finds it so."""
         self._loop = asyncio.get_running_loop()
@@ -459,12 +460,22 @@ class TableActor:
         self._reply(self._unavailable())
         self._refuse_waiting()
         self._release_readers()
-        self._loop.call_later(_FROZEN_LOOK_S if is_torn else _RETRY_S, self._retry)
+        self._retry_in(_FROZEN_LOOK_S if is_torn else _RETRY_S)
+
+    def _retry_in(self, seconds: float) -> None:
+        if self._retry_bell is not None:
+            self._retry_bell.cancel()
+        self._retry_bell = self._loop.call_later(seconds, self._retry)
 
     def _retry(self) -> None:
-        if self._outage is not None and self._around.log.is_available:
+        """Try to go on, if the log is there; else later: it may come and go with nobody told."""
+        if self._outage is None:
+            return
+        if self._around.log.is_available:
             self._is_to_retry = True
             self._poke()
+        else:
+            self._retry_in(_RETRY_S)
 
     async def _end_outage(self, outage: _Outage) -> None:
         """Give back the time that was lost, and go on. Raises LogUnavailableError or LogTornError where it lasts."""
@@ -552,6 +563,8 @@ class TableActor:
         self._end_watch()
         self._attendance.end()
         self._agenda.end()
+        if self._retry_bell is not None:
+            self._retry_bell.cancel()
         self._release_readers()
 
 

@@ -187,7 +187,7 @@ class Connections:
         try:
             await self._renew()
             await self.writes.call("SET", key, "", "PX", _PROBE_KEPT_MS)
-        except FAILURES as error:
+        except Exception as error:  # noqa: BLE001  # whatever it is: who gave up probing would be away for ever
             self._reason = explain(error)
             return False
         return True

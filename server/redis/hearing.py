@@ -20,6 +20,7 @@ from redis.exceptions import ConnectionError as LostError
 from server import tasks
 from server.listeners import Listeners
 from server.log import End
+from server.logs import place_of
 from server.redis.connections import Address, Connections, close_client, explain, new_client
 from server.redis.pipe import FAILURES
 
@@ -72,6 +73,9 @@ class Hearing:
                 if ears.have_heard:
                     pause_s = _FIRST_PAUSE_S
                     _log.warning("redis_hearing_lost", reason=explain(errors.exceptions[0]))
+            except* Exception as errors:  # noqa: BLE001  # who heard no more would lag behind the others for ever
+                error = errors.exceptions[0]
+                _log.error("redis_hearing_failed", error=type(error).__name__, at=place_of(error))
             finally:
                 await ears.close()
             await asyncio.sleep(pause_s)

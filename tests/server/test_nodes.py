@@ -14,8 +14,8 @@ from server.entries import StoodUp, pack_entry
 from server.lobby import MAX_TABLES_PER_PLAYER
 from server.log import LogUnavailableError
 from server.log.memory import MemoryLog
-from server.table import Act, Refusal, SitDown, StartGame
-from tests.server.clockwork import after, clockwork, now_ms, settled
+from server.table import Act, Credit, Refusal, SitDown, StartGame
+from tests.server.clockwork import after, clockwork, clockwork_loop, now_ms, settled
 from tests.server.house import Guest, InnerHouse, open_house
 from tests.server.tables import entries
 from tests.server.test_actor import asked
@@ -435,6 +435,28 @@ async def test_bots_play_on_by_themselves_when_the_log_is_back() -> None:
         assert houses[0].state(table).seq > seq
         turns = await taken_by(houses[0].log, table)
         assert turns == sorted(set(turns))
+
+
+@clockwork
+async def test_a_table_goes_on_though_nobody_was_told_that_the_log_went_and_came() -> None:
+    """Away twice for less than a beat: once when the table writes, once when it looks whether it can go on."""
+    async with cluster(1) as (house,):
+        ann = await house.guest("Ann")
+        table = await ann.create(clock="slow")
+        await ann.start(table)
+        await next_asked([ann], table)
+        await after(1.05 - clockwork_loop().time() % 1)  # the node looks at the log on the full second
+        house.line.is_available = False
+        house.actor(table).submit(Credit(ann.prompt(table)["turn"], now_ms() + 600_000, "the test writes"))
+        await after(0.1)
+        house.line.is_available = True
+        await after(0.87)
+        house.line.is_available = False
+        await after(0.1)
+        house.line.is_available = True
+        await after(2)
+        assert not [m for m in ann.heard if m["t"] == "notice"]
+        assert (await ann.act(table))["t"] == "ok"
 
 
 @clockwork

@@ -9,8 +9,10 @@ import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from redis.asyncio.client import PubSub
 from structlog.testing import capture_logs
 
 from protocol.outgoing import ListedTable
@@ -100,6 +102,30 @@ async def test_a_lost_wake_up_is_made_up_for(redis: RedisServer) -> None:
             redis.ask("XADD", "euchre:{t}:log", "3-1800000000000", "entry", "hello", "mark", "nobody's")
             assert await heard.get() == 3
         assert await numbers(node, "t") == [1, 2, 3]
+
+
+async def test_a_client_that_fails_in_no_known_way_is_not_listened_with_for_ever(
+    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the library raises: it is in the server's log, and the node hears again."""
+    get_message, failures = PubSub.get_message, iter((RuntimeError("surprise"),))
+
+    async def fail_once(self: PubSub, *args: Any, **kwargs: Any) -> Any:
+        for failure in failures:
+            raise failure
+        return await get_message(self, *args, **kwargs)
+
+    monkeypatch.setattr(PubSub, "get_message", fail_once)
+    with capture_logs() as logs:
+        async with node_on(redis.url) as node, node_on(redis.url) as other:
+            heard: asyncio.Queue[int] = asyncio.Queue()
+            node.log.watch("t", heard.put_nowait)
+            async with asyncio.timeout(PATIENCE_S):
+                assert await heard.get() == 0
+                await fill(other, "t", 3)
+                assert [await heard.get() for _ in range(3)] == [1, 2, 3]
+    failed = [line for line in logs if line["event"] == "redis_hearing_failed"]
+    assert [line["error"] for line in failed] == ["RuntimeError"]
 
 
 async def test_who_leaves_and_comes_back_at_once_hears_all(redis: RedisServer) -> None:
