@@ -25,6 +25,8 @@ EUCHRE: Final = str(Path(sys.executable).with_name("euchre"))
 WORKER_TOKEN: Final = "worker-token-of-the-tests"
 PATIENCE_S: Final = 60.0
 """How long a test waits for what must come. Only a test that fails waits so long."""
+_SHOWN: Final = 3000
+"""So many characters of a server's log are shown with a test that failed."""
 
 
 class Server:
@@ -133,6 +135,9 @@ async def serving(
     try:
         await server.start()
         yield server
+    except Exception as error:
+        error.add_note(f"The end of {server.log_file}:\n{server.logged()[-_SHOWN:]}")
+        raise
     finally:
         if server.process is not None and server.process.returncode is None:
             server.signal(signal.SIGTERM)
