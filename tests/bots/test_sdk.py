@@ -131,9 +131,7 @@ def test_a_bot_that_cannot_be_interrupted_holds_nobody_up() -> None:
     bot = guest("Hangs")
     with hosted(bot) as host:
         assert fault(host, bot, limit_s=0.05) == ("late", "no answer within 0.05 s")
-        begun = time.monotonic()
-        assert fault(host, bot, limit_s=0.05) == ("late", "still busy with an earlier decision")
-        assert time.monotonic() - begun < 0.05
+        assert fault(host, bot, limit_s=3600) == ("late", "still busy with an earlier decision")
 
 
 async def test_waiting_for_a_bot_does_not_hold_up_the_event_loop() -> None:
