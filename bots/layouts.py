@@ -180,6 +180,11 @@ def draw(view: View, rules: Rules, *, layouts: int, seed: int) -> list[Layout]:
     return sampler_for(view, rules, seed).draw(layouts, _PROPOSALS * layouts)
 
 
+def every(view: View, rules: Rules, *, most: int) -> list[Layout]:
+    """Return each layout that is possible once, counted by its likelihood; none where there are more than *most*."""
+    return sampler_for(view, rules, 0).every(most)
+
+
 def _missing(view: View, known: list[int], seat: Seat) -> int:
     """Return how many cards of *seat*'s hand are hidden."""
     return view.counts[seat] - known[seat].bit_count()

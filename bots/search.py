@@ -1,8 +1,8 @@
 """What each action is worth, by playing it out over layouts that fit what the seat knows.
 
 Hands are played out by four who go by rules of thumb (`bots.playouts`), and the last two tricks solved with all cards
-open (`bots.solver`). `evaluate` answers in points and says how sure it is; `hard` and `expert` choose by the same, and
-it explains a decision afterwards.
+open (`bots.solver`): over every layout there is, if they are not too many. `evaluate` answers in points and says how
+sure it is; `hard` and `expert` choose by the same, and it explains a decision afterwards.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from math import sqrt
 from typing import Final, Protocol
 
 from bots.contract import Contract, Result, results_by_tricks
-from bots.layouts import Layout, draw
+from bots.layouts import Layout, draw, every
 from bots.playouts import BidsPlayedOut, CardsPlayedOut
 from bots.solver.open_hand import bit_of, mask_from_numbers, solver_for, table_masks
 from engine.actions import Action, PlayCard
@@ -24,7 +24,9 @@ from engine.state import Phase
 from engine.view import View
 
 _SOLVED: Final = 2
-"""With so many cards in hand the rest is solved: what is hidden then is little, and every layout comes."""
+"""With so many cards in hand the rest is solved: what is hidden then is little."""
+_LOOKED_THROUGH: Final = 24
+"""All layouts are solved then, where they are no more than so many times those that would be drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +73,19 @@ def outcomes(
 ) -> dict[Action, Outcome]:
     """Return what comes of each of *legal* that can be searched, over about *layouts* layouts, the same for all.
 
-    Once *work* plays have been made in all, it makes do with the layouts it has seen: a bound on time that does not
-    depend on the machine, so that the answer does not. Empty where there is nothing to search.
+    In the last two tricks it is over all that are possible. Once *work* plays have been made, it makes do with the
+    layouts it has seen: a bound on time that does not depend on the machine, so that the answer does not. Empty where
+    there is nothing to search.
     """
     trial = _trial(view, legal, rules)
     counts: dict[Action, Counter[Result]] = {action: Counter() for action in trial.actions}
     if not counts:
         return {}
-    for layout in draw(view, rules, layouts=layouts, seed=seed):
+    whole = every(view, rules, most=_LOOKED_THROUGH * layouts) if isinstance(trial, _Solved) else []
+    for layout in whole or draw(view, rules, layouts=layouts, seed=seed):
         for action, result in trial.results(layout):
             counts[action][result] += layout[0]
-        if work is not None and trial.work > work:
+        if work is not None and trial.work > work and not whole:
             break
     return {action: Outcome(counted) for action, counted in counts.items() if counted}
 

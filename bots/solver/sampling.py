@@ -26,6 +26,8 @@ _CLEAR: Final = 0.4
 """By how much, in tricks, a hand that everybody calls is at least better than one that just calls."""
 _SURPRISING_DISCARD: Final = 0.05
 _NEARLY_BEST: Final = 0.06
+_SHARES: Final = 1_000_000
+"""Into how many parts the likelihood of all layouts is divided among them."""
 
 
 class Strength:
@@ -138,6 +140,52 @@ class Sampler:
         self._alone_at = alone_at
         self._state: i64 = seed % 0xFFFFFFFE + 1
         self._hands: list[i64] = [0, 0, 0, 0, 0]
+        self._found: list[tuple[float, i64, i64, i64, i64, i64]] = []
+
+    def every(self, most: int) -> list[tuple[int, i64, i64, i64, i64, i64]]:
+        """Return all layouts that are possible, as `draw` does: each as often as it is likely.
+
+        Empty where there are more than *most*.
+        """
+        self._found = []
+        for at in range(5):
+            self._hands[at] = self._known[at]
+        if not self._fill(-1, 0, 0, self._unseen, most):
+            return []
+        total: float = 0.0
+        for weight, _first, _second, _third, _fourth, _buried in self._found:
+            total += weight
+        if total == 0.0:
+            return []
+        shared: list[tuple[int, i64, i64, i64, i64, i64]] = []
+        for weight, first, second, third, fourth, buried in self._found:
+            times = int(weight / total * _SHARES + 0.5)
+            if times:
+                shared.append((times, first, second, third, fourth, buried))
+        return shared
+
+    def _fill(self, at: i64, pool: i64, need: i64, left: i64, most: i64) -> bool:
+        """Put *need* more cards of *pool* into the place numbered *at*, and fill all after it from what is *left*.
+
+        In every way there is; False where that makes more than *most* layouts.
+        """
+        if need == 0:
+            at += 1
+            if at < len(self._places):
+                return self._fill(at, left & self._allowed[at], self._needs[at], left, most)
+            hands = self._hands
+            self._found.append((self._likelihood(), hands[0], hands[1], hands[2], hands[3], hands[4]))
+            return len(self._found) <= most
+        place = self._places[at]
+        while pool:
+            card = pool & -pool
+            pool ^= card
+            self._hands[place] ^= card
+            is_within = self._fill(at, pool, need - 1, left ^ card, most)
+            self._hands[place] ^= card
+            if not is_within:
+                return False
+        return True
 
     def draw(self, count: int, proposals: int) -> list[tuple[int, i64, i64, i64, i64, i64]]:
         """Return about *count* layouts, the likely ones of *proposals*: each how often, and the masks by place.

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from bots.estimate import holding, tricks_alone, tricks_together
-from bots.layouts import cards_in, cards_mask, draw, put_away, strengths
+from bots.layouts import cards_in, cards_mask, draw, every, put_away, strengths
 from bots.solver.sampling import DISCARD
 from bots.uniform import Uniform
 from engine.actions import PASS, parse_action
@@ -107,6 +107,26 @@ def test_every_possible_layout_comes_as_often_as_the_next() -> None:
     assert set(seen) == set(ways)
     for hand, number in ways.items():
         assert seen[hand] / count == pytest.approx(number / total, abs=0.012)
+    assert len(every(view, RULES, most=total)) == total
+    assert every(view, RULES, most=total - 1) == []
+
+
+@settings(max_examples=30, deadline=None)
+@given(rules=playable_rules(), seed=seeds)
+def test_all_layouts_of_an_ending_are_those_that_are_drawn_as_often(rules: Rules, seed: int) -> None:
+    for decision in play_hands([UNIFORM] * 4, rules, hands=2, seed=seed):
+        view = decision.view
+        if view.phase is not Phase.PLAY or len(view.cards) > 2:
+            continue
+        likely = {layout[1:]: layout[0] for layout in every(view, rules, most=1000)}
+        drawn = Counter[tuple[int, ...]]()
+        for layout in draw(view, rules, layouts=400, seed=seed):
+            drawn[layout[1:]] += layout[0]
+        if likely and drawn:
+            assert set(drawn) <= set(likely)
+            rare = [layout for layout, times in likely.items() if times < sum(likely.values()) / 2]
+            share = sum(likely[layout] for layout in rare) / sum(likely.values())
+            assert sum(drawn[layout] for layout in rare) / drawn.total() == pytest.approx(share, abs=0.15)
 
 
 def trumps_of(view: View, seat: int, trump: Trump = "h") -> float:

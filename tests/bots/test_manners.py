@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 
 import pytest
 
+from bots.layouts import every
 from bots.policy import LEVELS
+from bots.search import evaluate
 from bots.solver.open_hand import IS_COMPILED
 from engine.actions import OrderUp, PlayCard
 from engine.cards import PARTNER_OF, effective_suit, trick_winner
@@ -159,6 +162,24 @@ def test_takes_the_trick_that_decides_the_hand(level: str) -> None:
     """One trick each short of the euchre: the last to play takes it with what there is."""
     before = [(3, "9s Ts Js Qs"), (2, "Ac 9c Tc Qc"), (2, "9d Td Qd Jd")]
     assert card_of(playing("Ah As", trump="h", maker=1, trick="Ad Kd 9h", leader=1, before=before), level=level) == "Ah"
+
+
+@pytest.mark.parametrize("level", ["hard", "expert"])
+def test_plays_the_last_two_tricks_exactly(level: str) -> None:
+    """Nothing is left to chance in what it looks at: all that the others may hold, and every way to play it."""
+    rules, exact = make_rules("standard", {"target": 99}), 0
+    for decision in play_hands([STANDARD] * 4, rules, hands=30, seed=11):
+        view, legal = decision.view, decision.legal
+        if view.phase is not Phase.PLAY or len(view.cards) != 2 or len(legal) == 1:
+            continue
+        if not every(view, rules, most=2000):
+            continue
+        assert len({LEVELS[level].decide(view, legal, rules, Random(seed)) for seed in range(4)}) == 1
+        worth = evaluate(view, legal, rules, layouts=100, seed=1)
+        assert worth == evaluate(view, legal, rules, layouts=100, seed=2)
+        assert all(found.error < 0.01 for found in worth)
+        exact += 1
+    assert exact > 20
 
 
 # ── no trump ─────────────────────────────────────────────────────────────────────────────────────────────────────────
