@@ -642,6 +642,27 @@ async def test_a_redis_that_is_not_ready_yet_is_waited_for(redis: RedisServer, *
     assert [(line["event"], line["reason"]) for line in logs] == [("redis_awaited", why)]
 
 
+@pytest.mark.parametrize("is_whole", [True, False])
+async def test_a_cluster_that_is_not_ready_yet_is_waited_for(cluster: list[RedisServer], *, is_whole: bool) -> None:
+    """All of its nodes are away, or one whose slots the others then do without."""
+    with capture_logs() as logs:
+        away = cluster if is_whole else cluster[1:2]
+        for each in away:
+            each.pause()
+        opening = asyncio.create_task(open_redis(cluster[0].url))
+        async with asyncio.timeout(PATIENCE_S):
+            while not logs:  # noqa: ASYNC110  # nothing announces a line in the log
+                await asyncio.sleep(0.02)
+        assert not opening.done()
+        for each in away:
+            each.go_on()
+        node = await opening
+        for number in range(20):
+            await fill(node, f"t{number}", 2)
+        await node.log.close()
+    assert [line["event"] for line in logs][:1] == ["redis_awaited"]
+
+
 async def test_a_redis_that_never_comes_is_waited_for_only_so_long() -> None:
     with capture_logs() as logs:
         async with asyncio.timeout(15):
