@@ -31,7 +31,19 @@ def _contract_lines(view: View, naming: Naming) -> Iterator[str]:
         return
     assert view.maker is not None
     alone = "".join(f" {naming.subject(seat, 'play')} alone." for seat in view.alone)
-    yield f"Trump: {contract(view.trump)}, made by {naming.who(view.maker)}.{alone} Tricks: {naming.tally(view.won)}."
+    gone = "".join(f" You {done}." for done in _put_away(view))
+    made = f"Trump: {contract(view.trump)}, made by {naming.who(view.maker)}."
+    yield f"{made}{alone}{gone} Tricks: {naming.tally(view.won)}."
+
+
+def _put_away(view: View) -> Iterator[str]:
+    """Yield what the viewer did with cards of its hand that it has no more and did not play."""
+    if view.put_away:
+        yield f"put {row(view.put_away)} under the deck"
+    if view.given is not None:
+        yield f"passed {short(view.given)}"
+    if view.discard is not None:
+        yield f"buried {short(view.discard)}"
 
 
 def _table_lines(view: View, naming: Naming) -> Iterator[str]:

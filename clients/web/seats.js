@@ -1,7 +1,7 @@
 // The four places around the table: who sits there, what they said, whether it is their turn, and cards face down.
 
 import { cardBack } from "./cardface.js";
-import { isSuit, trumpSign } from "./cards.js";
+import { isSuit, shortCard, trumpSign } from "./cards.js";
 import { h, rich, setAttribute, setRich, setText } from "./dom.js";
 import { partnerOf, teamOf } from "./fold.js";
 import { botWords, callWords } from "./words.js";
@@ -83,9 +83,18 @@ function badgesOf({ seat, at, game, sits, names }) {
     game && game.dealer === seat && ["D", "Dealer", "dealer"],
     game && game.maker === seat && [isSuit(game.trump) ? trumpSign(game.trump)[0] : "NT", `made ${trumpSign(game.trump)}`, "maker"],
     lone && ["alone", "alone", "lone"],
+    game && seat === names.me && putAway(game).length > 0 && [putAway(game).join(", "), `you ${putAway(game).join(", ")}`, "gone"],
     at.kind === "bot" && ["bot", "bot", "bot", botWords(at)],
     at.kind === "human" && at.away && ["away", "away, a bot plays", "away"],
     at.kind === "human" && !at.online && seat !== names.me && ["offline", "not connected", "offline"],
+  ].filter(Boolean);
+}
+
+/** What the viewer did with cards of its hand that it has no more and did not play. */
+function putAway({ put_away: under, given, discard }) {
+  const cards = (list) => list.map(shortCard).join(" ");
+  return [
+    under.length > 0 && `put away ${cards(under)}`, given && `passed ${shortCard(given)}`, discard && `buried ${shortCard(discard)}`,
   ].filter(Boolean);
 }
 

@@ -121,3 +121,13 @@ def test_a_benny_that_belongs_to_no_suit_says_so(page: Page) -> None:
     benny = page.locator(".hand .card[aria-label^='the Benny']")
     benny.click(force=True)
     expect(page.locator(".ask")).to_contain_text("Without trump the Benny belongs to no suit.")
+
+
+def test_who_buried_a_card_is_shown_which(page: Page) -> None:
+    """Through the hand and after a reload, beside one's own name alone."""
+    game = after(table(dealer=0, upcard="9h", hands={0: "9c"}), "order", "discard 9c")
+    Stage(page, game, 0)
+    expect(page.locator(".seat.bottom .badge.gone")).to_have_attribute("title", "you buried 9♣")
+    Stage(page, game, 1)
+    expect(page.locator(".badge.dealer")).to_be_visible()
+    expect(page.locator(".badge.gone")).to_have_count(0)

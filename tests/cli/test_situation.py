@@ -37,6 +37,22 @@ def test_who_plays_alone_is_shown() -> None:
     )
 
 
+def test_who_put_cards_away_is_told_which_and_nobody_else_is() -> None:
+    game = after(table(dealer=0, upcard="9h", hands={0: "9c"}), "order", "discard 9c")
+    made = "Trump: hearts ♥, made by"
+    assert situation(view_for(game, 0), PLAIN, Naming(0, NAMES))[1] == (
+        f"{made} Bo (left). You buried 9♣. Tricks: us 0, them 0."
+    )
+    assert situation(view_for(game, 1), PLAIN, Naming(1, NAMES))[1] == f"{made} you. Tricks: us 0, them 0."
+    game = table(dealer=0, upcard="9h", hands={0: "9c", 1: "Jh", 3: "Qd"}, partner_exchange="call_for_best")
+    game = after(game, "order alone", "discard 9c", "give Jh", "give Qd")
+    lines = [situation(view_for(game, seat), PLAIN, Naming(seat, NAMES))[1] for seat in range(4)]
+    assert ["You" in line and line.partition("You ")[2].split(".")[0] for line in lines] == [
+        "buried 9♣", "play alone", False, "passed Q♦",
+    ]  # fmt: skip
+    assert "You passed J♥." in lines[1]
+
+
 def test_the_hand_is_shown_trump_first() -> None:
     game = after(table(dealer=0, upcard="9h", hands={0: "9c", 1: "As 9d Jd Jh Kh"}), "order", "discard 9c")
     assert hand_line(view_for(game, 1)) == "Your hand: J♥  J♦  K♥  A♠  9♦"
