@@ -201,7 +201,7 @@ async def test_while_redis_is_away_the_house_says_so_and_then_goes_on_by_itself(
         players = await four_players(house.ws, policies=(*POLICIES, None), seed=6)
         ann, ben, cat, dan = players
         async with playing(*players):
-            table = await ann.create(rules={"target": 10}, clock="normal")
+            table = await ann.create(rules={"target": 6}, clock="normal")
             await ben.join(table)
             await ann.start(table)
             await ann.until(lambda: ann.seq(table) > 20)
