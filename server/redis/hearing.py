@@ -39,7 +39,7 @@ class Hearing:
         self._connections = connections
         self._listeners: Listeners[[bytes | None]] = Listeners()
         self._changed = asyncio.Event()
-        self._ears = _Ears(connections, self._listeners)
+        self._ears = _Ears(connections, self._listeners, self._changed)
         self._task = asyncio.get_running_loop().create_task(self._hear_for_ever())
 
     def listen(self, channel: str, hear: Callable[[bytes | None], None]) -> End:
@@ -62,10 +62,10 @@ class Hearing:
     async def _hear_for_ever(self) -> None:
         pause_s = _FIRST_PAUSE_S
         while True:
-            ears = self._ears = _Ears(self._connections, self._listeners)
+            ears = self._ears = _Ears(self._connections, self._listeners, self._changed)
             try:
                 async with asyncio.TaskGroup() as group:
-                    while True:
+                    while not ears.are_broken:  # seen, too, where a driver keeps the group's cancellation to itself
                         self._changed.clear()
                         await ears.follow(group)
                         await self._changed.wait()
@@ -91,15 +91,17 @@ class Hearing:
 class _Ears:
     """The connections of one go, until the first of them breaks."""
 
-    def __init__(self, connections: Connections, listeners: Listeners[[bytes | None]]) -> None:
+    def __init__(self, connections: Connections, listeners: Listeners[[bytes | None]], changed: asyncio.Event) -> None:
         self._connections = connections
         self._listeners = listeners
+        self._changed = changed
         self._clients: dict[Address, Redis] = {}
         self._ears: dict[Address, PubSub] = {}
         self._channels: dict[str, PubSub] = {}
         self._confirmed: set[str] = set()
         self._leaving: Counter[str] = Counter()
         self.have_heard = False
+        self.are_broken = False
 
     def hear(self, channel: str) -> bool:
         """Tell whether every message to *channel* is heard from now on."""
@@ -127,16 +129,20 @@ class _Ears:
 
     async def _read(self, ear: PubSub) -> None:
         is_asked = False
-        while True:
-            message = await ear.get_message(timeout=_QUIET_S)
-            if message is not None:
-                is_asked = False
-                self._take(message)
-            elif is_asked:
-                raise LostError("silent for too long")
-            else:
-                is_asked = True
-                await ear.ping()
+        try:
+            while True:
+                message = await ear.get_message(timeout=_QUIET_S)
+                if message is not None:
+                    is_asked = False
+                    self._take(message)
+                elif is_asked:
+                    raise LostError("silent for too long")
+                else:
+                    is_asked = True
+                    await ear.ping()
+        finally:
+            self.are_broken = True
+            self._changed.set()
 
     def _take(self, message: dict[str, Any]) -> None:
         self.have_heard = True

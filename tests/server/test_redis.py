@@ -7,7 +7,7 @@ import itertools
 import shutil
 import subprocess
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +126,38 @@ async def test_a_client_that_fails_in_no_known_way_is_not_listened_with_for_ever
                 assert [await heard.get() for _ in range(3)] == [1, 2, 3]
     failed = [line for line in logs if line["event"] == "redis_hearing_failed"]
     assert [line["error"] for line in failed] == ["RuntimeError"]
+
+
+async def test_a_client_that_keeps_a_cancellation_to_itself_is_not_waited_for(
+    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `asyncio.wait_for` of Python 3.11 does when what it waits for ends at that moment: the node hears again."""
+    ssubscribe, waits = PubSub.ssubscribe, asyncio.Event()
+
+    async def keep_the_cancellation(self: PubSub, channel: str) -> None:
+        if "slow" in channel and not waits.is_set():
+            waits.set()
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(PATIENCE_S)
+        else:
+            await ssubscribe(self, channel)
+
+    monkeypatch.setattr(PubSub, "ssubscribe", keep_the_cancellation)
+    async with node_on(redis.url) as node, node_on(redis.url) as other:
+        heard: asyncio.Queue[int] = asyncio.Queue()
+        node.bus.listen("t", lambda _: heard.put_nowait(1))
+        async with asyncio.timeout(PATIENCE_S):
+            while heard.empty():
+                other.bus.publish("t", b"hello")
+                await asyncio.sleep(0.02)
+            node.log.watch("slow", lambda _: None)
+            await waits.wait()
+            redis.ask("CLIENT", "KILL", "TYPE", "pubsub")
+            await asyncio.sleep(0.1)
+            heard = asyncio.Queue()
+            while heard.empty():
+                other.bus.publish("t", b"hello")
+                await asyncio.sleep(0.02)
 
 
 async def test_who_leaves_and_comes_back_at_once_hears_all(redis: RedisServer) -> None:
