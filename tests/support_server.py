@@ -114,8 +114,7 @@ class Server:
 
     def children(self) -> list[int]:
         """Return the process ids of the running bot workers. Linux only."""
-        tasks = Path(f"/proc/{self.pid}/task")
-        return sorted(int(child) for task in tasks.iterdir() for child in (task / "children").read_text().split())
+        return children_of(self.pid)
 
 
 @asynccontextmanager
@@ -146,6 +145,12 @@ async def serving(
                     await server.process.wait()
             except TimeoutError:
                 await server.kill()
+
+
+def children_of(pid: int) -> list[int]:
+    """Return the process ids of a process's running children. Linux only."""
+    tasks = Path(f"/proc/{pid}/task")
+    return sorted(int(child) for task in tasks.iterdir() for child in (task / "children").read_text().split())
 
 
 def is_alive(pid: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import random
 import signal
 import sys
@@ -109,7 +110,11 @@ class _Process:
 
     @classmethod
     def play(cls, piece: Piece) -> Tally:
-        return play_piece(cls.match, *cls.both, piece)
+        try:
+            return play_piece(cls.match, *cls.both, piece)
+        except SystemExit:  # which the pool would take for the answer, and ask for the next piece
+            _close(cls.both)
+            os._exit(0)
 
 
 def play_piece(match: Match, first: Contender, second: Contender, piece: Piece) -> Tally:

@@ -11,6 +11,7 @@ import pytest
 
 from bots.arena.tally import Estimate
 from clients.cli.main import main
+from tests.support_server import children_of, until_ended
 
 QUICK = ("--deals", "20", "--games", "1", "--jobs", "1")
 
@@ -102,16 +103,20 @@ def test_a_match_that_makes_no_sense(arguments: tuple[str, ...], line: str, caps
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_who_interrupts_is_told_what_was_played(jobs: str, tmp_path: Path) -> None:
-    """A terminal shows how far it is."""
+async def test_who_interrupts_is_told_what_was_played(jobs: str, tmp_path: Path) -> None:
+    """A terminal shows how far it is; none of the processes that played lives on."""
     figures = tmp_path / "figures.json"
     command = ["-m", "clients.cli.main", "arena", "standard", "easy", "--deals", "1000000", "--jobs", jobs]
     process = pexpect.spawn(sys.executable, [*command, "--json", str(figures)], encoding="utf-8", timeout=60)
     process.expect(r"standard against easy .* [1-9]\d*/1050000")
+    assert process.pid is not None
+    children = children_of(process.pid)
     process.sendintr()
     process.expect("Interrupted. What was played so far:\r\nstandard against easy: ")
     process.expect(pexpect.EOF)
     process.close()
+    for child in children:
+        await until_ended(child)
     assert process.exitstatus == 130
     assert "Traceback" not in (process.before or "")
     kept = json.loads(figures.read_text())
