@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from pathlib import Path
 
@@ -102,12 +103,20 @@ def test_a_match_that_makes_no_sense(arguments: tuple[str, ...], line: str, caps
     assert line in capsys.readouterr().err
 
 
+def heed_interrupts() -> None:
+    """Also where whoever runs the tests does not, as in the background of a shell."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("jobs", ["1", "2"])
 async def test_who_interrupts_is_told_what_was_played(jobs: str, tmp_path: Path) -> None:
     """A terminal shows how far it is; none of the processes that played lives on."""
     figures = tmp_path / "figures.json"
     command = ["-m", "clients.cli.main", "arena", "standard", "easy", "--deals", "1000000", "--jobs", jobs]
-    process = pexpect.spawn(sys.executable, [*command, "--json", str(figures)], encoding="utf-8", timeout=60)
+    process = pexpect.spawn(
+        sys.executable, [*command, "--json", str(figures)], encoding="utf-8", timeout=60,
+        preexec_fn=heed_interrupts,
+    )  # fmt: skip
     process.expect(r"standard against easy .* [1-9]\d*/1050000")
     assert process.pid is not None
     children = children_of(process.pid)
