@@ -73,9 +73,9 @@ def outcomes(
 ) -> dict[Action, Outcome]:
     """Return what comes of each of *legal* that can be searched, over about *layouts* layouts, the same for all.
 
-    In the last two tricks it is over all that are possible. Once *work* plays have been made, it makes do with the
-    layouts it has seen: a bound on time that does not depend on the machine, so that the answer does not. Empty where
-    there is nothing to search.
+    In the last two tricks it is over all that are possible, where they are not too many. Once *work* plays have been
+    made, it makes do with the layouts it has seen: a bound on time that does not depend on the machine, so that the
+    answer does not. Empty where there is nothing to search.
     """
     trial = _trial(view, legal, rules)
     counts: dict[Action, Counter[Result]] = {action: Counter() for action in trial.actions}

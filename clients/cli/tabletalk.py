@@ -360,7 +360,7 @@ class TableTalk:
         for worth in sorted(answer["worths"], key=lambda worth: -worth["points"]):
             points = f"{worth['points']:+.2f} ± {worth['error']:.2f}"
             self._screen.line(f"{points}  {words.get(worth['action'], worth['action'])}", indent=2)
-        unseen = f"over {answer['layouts']} ways the unseen cards may lie"
+        unseen = f"over {answer['layouts']} ways the unseen cards may lie, near the end over all"
         self._screen.line(f"Points for your side, {unseen}." if answer["worths"] else "The search has no opinion here.")
 
     async def _save_record(self) -> None:

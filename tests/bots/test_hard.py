@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from random import Random
+
 import pytest
 
+from bots.hard import HARD
+from bots.policy import LEVELS
 from bots.search import evaluate, outcomes
 from engine.actions import ORDER, ORDER_ALONE, PASS, Action
 from engine.cards import BENNY, legal_cards
 from engine.rules import make_rules
 from engine.state import Phase, UpcardFate
 from engine.view import View
-from tests.bots.scenes import RULES, action_of, bid_of, bidding, card_of, playing
+from tests.bots.scenes import RULES, action_of, bid_of, bidding, card_of, play_hands, playing
 
 LONER = "Jh Jd Ah Kh As"
 BIDS: tuple[Action, ...] = (PASS, ORDER, ORDER_ALONE)
@@ -71,6 +76,15 @@ def test_a_bound_on_the_work_ends_the_search() -> None:
         bounded = outcomes(view, legal, RULES, layouts=60, seed=1, work=1)
         assert set(bounded) == set(whole) == set(legal)
         assert all(0 < bounded[action].counts.total() < whole[action].counts.total() for action in legal)
+
+
+def test_a_level_makes_do_with_the_work_it_may_do() -> None:
+    """A search that stops at its first layout does not always find what a whole one finds."""
+    hasty = replace(HARD, work=1, margin=0.0)
+    whole = replace(HARD, work=10**9, margin=0.0)
+    asked = [one for one in play_hands([LEVELS["standard"]] * 4, RULES, hands=2, seed=8) if len(one.legal) > 1]
+    answers = [[level.decide(one.view, one.legal, RULES, Random(1)) for one in asked] for level in (hasty, whole)]
+    assert answers[0] != answers[1]
 
 
 # ── how they decide ──────────────────────────────────────────────────────────────────────────────────────────────────

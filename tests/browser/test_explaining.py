@@ -10,13 +10,16 @@ from bots.analysis import Decision
 from bots.search import Worth
 from engine.actions import parse_action
 from engine.state import Phase
-from tests.browser.person import start_game, wait_for_turn
+from tests.browser.person import decide_by_clicks, start_game, wait_for_turn
 
 
 def test_a_hint_lists_the_choices_of_a_practice_table_best_first(page: Page) -> None:
     """From the real server and its workers."""
     start_game(page)
     wait_for_turn(page)
+    while page.locator(".hand .card.may, .choice").count() < 2:  # one card alone may be played
+        decide_by_clicks(page)
+        wait_for_turn(page)
     page.get_by_role("button", name="Hint").click()
     panel = page.get_by_role("region", name="What your choices are worth")
     expect(panel).to_be_visible(timeout=20_000)

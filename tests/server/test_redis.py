@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from redis.asyncio.client import PubSub
+from redis.asyncio.client import Pipeline, PubSub
 from structlog.testing import capture_logs
 
 from protocol.outgoing import ListedTable
@@ -126,6 +126,30 @@ async def test_a_client_that_fails_in_no_known_way_is_not_listened_with_for_ever
                 assert [await heard.get() for _ in range(3)] == [1, 2, 3]
     failed = [line for line in logs if line["event"] == "redis_hearing_failed"]
     assert [line["error"] for line in failed] == ["RuntimeError"]
+
+
+async def test_a_client_that_fails_in_no_known_way_is_probed_with_again(
+    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A node that gave up finding out whether Redis is back would be away for ever."""
+    execute, failures = Pipeline.execute, iter((RuntimeError("surprise"),))
+
+    async def fail_once(self: Pipeline, *args: Any, **kwargs: Any) -> Any:
+        for failure in failures:
+            raise failure
+        return await execute(self, *args, **kwargs)
+
+    async with node_on(redis.url) as node:
+        await fill(node, "t", 2)
+        redis.kill()
+        with pytest.raises(LogUnavailableError):
+            await node.log.append("t", 3, b"t 3")
+        monkeypatch.setattr(Pipeline, "execute", fail_once)
+        redis.start()
+        await until_back(node)
+        assert next(failures, None) is None
+        await fill(node, "t", 4, first=3)
+        assert await numbers(node, "t") == [1, 2, 3, 4]
 
 
 async def test_a_client_that_keeps_a_cancellation_to_itself_is_not_waited_for(
