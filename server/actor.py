@@ -89,13 +89,9 @@ class NotFinishedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Outage:
-    """Since when, and since which entry, the log does not take what the table has to say.
-
-    ``is_torn`` where it lost what the table said before.
-    """
+    """Since when the log does not take what the table has to say; ``is_torn`` where it lost what it said before."""
 
     since_ms: int
-    seq: int
     is_torn: bool
 
 
@@ -367,25 +363,25 @@ class TableActor:
                 self._release_readers()
             return
 
-    async def _follow(self) -> None:
-        """Fold what other nodes appended, as if it were our own."""
-        newest = self._newest
+    async def _follow(self) -> int | None:
+        """Fold what other nodes appended, as if it were our own. Return the stamp of the latest, None without any."""
+        newest, latest_ms = self._newest, None
         for stored in await self._around.log.read(self.id, after=self.state.seq):
             if stored.seq != self.state.seq + 1:
                 raise LogTornError
             await self._fold(stored.seq, stored.at_ms, unpack_entry(stored.entry), is_ours=False)
+            latest_ms = stored.at_ms
         if self._newest == newest:
             self._newest = self.state.seq
         self._release_readers()
+        return latest_ms
 
     async def _was_behind(self) -> bool:
         """Fold what the log has and this node has not heard of yet; tell whether there was any.
 
         Who is refused may know more than this node: he sat down, or heard of his turn, at another.
         """
-        seq = self.state.seq
-        await self._follow()
-        return self.state.seq > seq
+        return await self._follow() is not None
 
     async def _fold(self, seq: int, at_ms: int, entry: Entry, *, is_ours: bool) -> None:
         """Take *entry* into the replica, tell everybody of it, and see what is due next."""
@@ -453,7 +449,7 @@ class TableActor:
         self._agenda.forget()
         if self._outage is None or (is_torn and not self._outage.is_torn):
             since_ms = self._around.log.now_ms() if self._outage is None else self._outage.since_ms
-            self._outage = _Outage(since_ms, self.state.seq, is_torn)
+            self._outage = _Outage(since_ms, is_torn)
             if is_torn:
                 _log.error("table_frozen", table=self.id, seq=self.state.seq)
                 self.audience.broadcast(outgoing.notice("degraded", TORN, table=self.id))
@@ -482,9 +478,11 @@ class TableActor:
         self._is_to_retry = False
         if outage.is_torn and not await self._around.log.read(self.id, after=self.state.seq - 1):
             raise LogTornError
-        await self._follow()
+        latest_ms = await self._follow()
+        # What was appended before, as an act of ours whose answer was lost, leaves the outage to whoever is asked next.
+        is_served = latest_ms is not None and latest_ms > outage.since_ms
         play = self.state.play
-        if play is not None and play.decision is not None and self.state.seq == outage.seq:  # else others served it
+        if play is not None and play.decision is not None and not is_served:
             now_ms = self._around.log.now_ms()
             own_end_ms = clock.own_end_ms(self.state.room.clock, play.decision) or 0
             lost_ms = now_ms - max(outage.since_ms, play.decision.since_ms)

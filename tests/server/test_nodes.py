@@ -523,19 +523,21 @@ async def test_a_table_whose_logs_end_was_lost_stands_still_until_it_is_restored
         assert people[0].seq(table) == people[1].seq(table) == seq + 2  # the time given back, and the act
 
 
+class Mumbling(MemoryLog):
+    """A log that takes an entry and cannot say so."""
+
+    mumbles = False
+
+    async def append(self, table: str, seq: int, entry: bytes) -> int:
+        at_ms = await super().append(table, seq, entry)
+        if self.mumbles:
+            raise LogUnavailableError
+        return at_ms
+
+
 @clockwork
 async def test_an_append_whose_outcome_nobody_knew_is_found_in_the_log() -> None:
     """The log took the entry and could not say so: the command that comes again is answered with its number."""
-
-    class Mumbling(MemoryLog):
-        mumbles = False
-
-        async def append(self, table: str, seq: int, entry: bytes) -> int:
-            at_ms = await super().append(table, seq, entry)
-            if self.mumbles:
-                raise LogUnavailableError
-            return at_ms
-
     log = Mumbling(now_ms)
     async with cluster(2, log=log) as houses:
         table, people = await spread(houses, clock="none")
@@ -552,6 +554,34 @@ async def test_an_append_whose_outcome_nobody_knew_is_found_in_the_log() -> None
         for person in people:
             assert contiguous(person, table)
             assert person.seq(table) == houses[0].state(table).seq
+
+
+@clockwork
+async def test_an_append_that_was_the_last_before_the_log_went_costs_the_next_seat_no_time() -> None:
+    """Redis wrote an act and died before it could say so: who is asked next was asked by nobody while it was away."""
+    log = Mumbling(now_ms)
+    async with cluster(2, log=log) as houses:
+        table, people = await spread(houses)
+        await people[0].start(table)
+        who = asked(people, table)
+        for house in houses:
+            house.line.is_deaf = True
+        log.mumbles = True
+        command = who.client.act(table, who.prompt(table)["turn"], "pass")
+        assert (await who.do(command))["code"] == "degraded"
+        for house in houses:
+            house.line.is_available = False
+        await after(600)
+        log.mumbles = False
+        for house in houses:
+            house.line.is_available = True
+        await after(2)
+        asked_next = asked(people, table)
+        assert asked_next is not who
+        for person in people:
+            assert not person.events(table, "stood_in")
+            assert len(person.events(table, "time_credited")) == 1
+        assert asked_next.prompt(table)["left_ms"] >= 15_000
 
 
 @clockwork
