@@ -8,6 +8,7 @@ import gc
 import importlib.util
 import ipaddress
 import os
+import re
 import secrets
 import signal
 import socket
@@ -22,6 +23,7 @@ import structlog
 
 from protocol import outgoing
 from protocol.codes import CloseCode
+from protocol.messages import TOKEN_PATTERN
 from server.addresses import Proxies
 from server.archive import Archive
 from server.archivist import Archivist
@@ -54,6 +56,9 @@ DEFAULT_PORT: Final = 8765
 _YOUNG_OBJECTS: Final = 100_000
 _SEED_FOR_AUTHORS: Final = 1
 _RETRY_AFTER_DRAIN_MS: Final = 1500
+_ORIGIN: Final = re.compile(r"https?://[^/?#@\s]+")
+_HEADER: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""RFC 9110, section 5.6.2."""
 _FAILURE, _USAGE = 1, 2
 
 _log = structlog.get_logger("server")
@@ -131,9 +136,10 @@ def serve(
     configure_logs(log_format, log_level)
     log = log or os.environ.get(LOG_VARIABLE) or "sqlite"
     database = database or os.environ.get(DATABASE_VARIABLE)
-    proxies = None if proxy_header is None else Proxies(proxy_header, proxy_hops)
+    proxies = None if proxy_header is None and proxy_hops == 1 else Proxies(proxy_header or "", proxy_hops)
     has_limits = limits == "on" and not dev
-    settings = Settings(host, port, log, database, data, workers, pace, frozenset(origin), has_limits, dev, proxies)
+    origins = frozenset(one.removesuffix("/").lower() for one in origin)  # as browsers write them
+    settings = Settings(host, port, log, database, data, workers, pace, origins, has_limits, dev, proxies)
     # Every action makes some hundred small frozen values and no cycles: looking for cycles less often costs little
     # memory and saves a fifth of the time.
     gc.set_threshold(_YOUNG_OBJECTS, 20, 50)
@@ -164,8 +170,17 @@ def _check(settings: Settings) -> None:
             "servers that share a Redis share their players, too: add --database postgresql://user:password@host/name",
             _USAGE,
         )
+    for origin in settings.origins:
+        if _ORIGIN.fullmatch(origin) is None:
+            raise StartError("--origin is where pages come from, without a path, like https://example.org", _USAGE)
     if settings.proxies is not None and not 1 <= settings.proxies.hops <= 16:
         raise StartError("--proxy-hops is a number from 1 to 16", _USAGE)
+    if settings.proxies is not None and _HEADER.fullmatch(settings.proxies.header) is None:
+        raise StartError(
+            "--proxy-header, which --proxy-hops goes with, is the name of a header, like X-Forwarded-For", _USAGE
+        )
+    if re.fullmatch(TOKEN_PATTERN, os.environ.get(WORKER_TOKEN_VARIABLE) or "unset") is None:
+        raise StartError(f"{WORKER_TOKEN_VARIABLE} is up to 128 letters, digits and any of -._~", _USAGE)
 
 
 def _allow_connections() -> None:

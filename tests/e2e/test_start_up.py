@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from server.database import SCHEMA_VERSION
+from server.staff import WORKER_TOKEN_VARIABLE
 from tests.support_player import Player, playing
 from tests.support_server import EUCHRE, PATIENCE_S, Server, serving
 
@@ -61,6 +62,11 @@ def contents(folder: Path) -> dict[str, bytes]:
         ("--log", "redis:"),
         ("--log", "redis://127.0.0.1:1"),
         ("--log", "redis://127.0.0.1:1", "--database", "sqlite:///players.db"),
+        ("--origin", "example.org"),
+        ("--origin", "https://example.org/play"),
+        ("--proxy-header", "X-Forwarded-For: "),
+        ("--proxy-header", "X-Forwarded-For", "--proxy-hops", "0"),
+        ("--proxy-hops", "2"),
         ("--no-such-option",),
         ("surplus",),
     ],
@@ -71,6 +77,15 @@ async def test_a_command_line_that_makes_no_sense_is_status_2(tmp_path: Path, ar
     assert status == 2, written
     assert written.count("\n") == 1, written
     assert not (tmp_path / "data").exists()
+
+
+async def test_a_worker_token_no_worker_can_tell_is_status_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A token read from a file, with the end of its line: every worker would be refused, and bots play by thumb."""
+    monkeypatch.setenv(WORKER_TOKEN_VARIABLE, "secret\n")
+    status, written = await run("--data", tmp_path / "data")
+    assert status == 2, written
+    assert WORKER_TOKEN_VARIABLE in written
+    assert "secret" not in written
 
 
 async def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:

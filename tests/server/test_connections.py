@@ -30,7 +30,7 @@ CODECS = pytest.mark.parametrize("codec", BOTH, ids=lambda codec: codec.subproto
 async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
     """One server for all: every test brings its own players and tables."""
     folder = tmp_path_factory.mktemp("connections")
-    async with serving(folder, "--origin", "https://example.org", log="memory") as running:
+    async with serving(folder, "--origin", "https://Example.org/", log="memory") as running:
         yield running
 
 
