@@ -46,7 +46,8 @@ _HANDSHAKE_LIMIT_S: Final = 15.0
 """For a handshake, ours included: while a crowd comes back, a request may wait for seconds before we read it."""
 _LATE_S: Final = 0.5
 _CLOSE_LIMIT_S: Final = 3.0
-_PING_EVERY_S: Final = 20.0
+PING_EVERY_S: Final = 20.0
+"""Also how long the answer may take: a peer that is gone without a word is dropped after twice that."""
 _CLOSES_A_SECOND: Final = 500
 _SPREAD_LIMIT_S: Final = 4.0
 """Over how long connections are closed at most when the server goes, so that not everybody comes back at once."""
@@ -216,7 +217,7 @@ class Front:
         self.is_ready = False
 
     @contextlib.asynccontextmanager
-    async def listening(self, listener: socket.socket) -> AsyncIterator[Server]:
+    async def listening(self, listener: socket.socket, *, ping_every_s: float = PING_EVERY_S) -> AsyncIterator[Server]:
         """Accept connections on *listener* while the context is open."""
         # Accepted sockets have it from the listener.
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _KERNEL_BYTES)
@@ -230,8 +231,8 @@ class Front:
             max_queue=16,
             open_timeout=_HANDSHAKE_LIMIT_S,
             close_timeout=_CLOSE_LIMIT_S,
-            ping_interval=_PING_EVERY_S,
-            ping_timeout=_PING_EVERY_S,
+            ping_interval=ping_every_s,
+            ping_timeout=ping_every_s,
             server_header=None,
             write_limit=_BUFFER_BYTES,
             create_connection=Peer,

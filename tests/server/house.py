@@ -297,11 +297,12 @@ async def a_store() -> Store:
 
 @asynccontextmanager
 async def open_house(
-    log: Log | None = None, *, pace: float = 0, beside: InnerHouse | None = None
+    log: Log | None = None, *, pace: float = 0, beside: InnerHouse | None = None, store: Store | None = None
 ) -> AsyncIterator[InnerHouse]:
     """Run a house on *log* while the context is open; tables that are in the log are taken up.
 
-    *beside* is another node of the same house: what nodes share is shared with it.
+    *beside* is another node of the same house: what nodes share is shared with it. *store* is one of the caller's, who
+    needs no clock that the test winds then.
     """
     directory, hub = MemoryDirectory(), Hub()
     if log is None:
@@ -310,7 +311,8 @@ async def open_house(
     if beside is not None:
         directory, hub = beside.directory, beside.hub
     line, bus = Line(log), Radio(hub)
-    store = await a_store() if beside is None else beside.store
+    if store is None:
+        store = await a_store() if beside is None else beside.store
     archive = Archive(store)
     archivist = Archivist(line, archive)
     peers = Peers(bus)

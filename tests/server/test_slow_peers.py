@@ -17,7 +17,8 @@ from websockets.server import ServerProtocol
 from clients.cli.bench.frames import CLOSE, FrameReader
 from protocol.codec import JSON, MSGPACK
 from protocol.codes import HELLO_TIMEOUT_S, CloseCode
-from server.connections import Connection, Dispatch, Peer
+from server.connections import PING_EVERY_S, Connection, Dispatch, Front, Peer
+from server.store.opening import IN_MEMORY, open_store
 from tests.server.clockwork import clockwork, settled
 from tests.server.house import open_house, seat_people
 from tests.support_player import Message, Player, Wire, playing, raw_handshake, raw_text
@@ -66,6 +67,53 @@ async def test_what_is_sent_in_one_round_is_one_frame_and_one_broken_connection_
     connections[0].send(JSON.encode({"t": "three"}))
     await asyncio.sleep(0)
     assert len(pipes[0].written) == 2
+
+
+# ── peers that are gone without a word ───────────────────────────────────────────────────────────────────────────────
+
+_PING_S = 0.4
+
+
+async def test_a_peer_that_answers_no_ping_is_dropped_after_two_intervals_and_his_seat_is_seen_to_be_empty() -> None:
+    """A cable that was pulled says nothing, and nothing is stuck: the keepalive alone finds it, in 40 s."""
+    assert 2 * PING_EVERY_S == 40
+    store = await open_store(IN_MEMORY)
+    async with open_house(store=store) as house:
+        front = Front(house.house, {}, origins=frozenset(), proxies=None)
+        front.is_ready = True
+        listener = socket.create_server(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+        ann = Player(f"ws://127.0.0.1:{port}/ws", "Ann")
+        async with front.listening(listener, ping_every_s=_PING_S), playing(ann):
+            table = await ann.create()
+            with socket.socket() as mute:
+                mute.settimeout(0)
+                loop = asyncio.get_running_loop()
+                await loop.sock_connect(mute, ("127.0.0.1", port))
+                began_s = loop.time()
+                await loop.sock_sendall(mute, raw_handshake(JSON))
+                for message in (
+                    {"t": "hello", "ref": 1, "version": 1, "name": "Dee"},
+                    {"t": "join", "ref": 2, "table": table, "seat": 2},
+                ):
+                    await loop.sock_sendall(mute, raw_text(JSON.encode(message)))
+                reading = asyncio.create_task(read_to_the_end(mute))
+                await ann.until(lambda: ann.info(table)["seats"][2]["online"])
+                await ann.until(lambda: not ann.info(table)["seats"][2]["online"])
+                assert loop.time() - began_s >= 2 * _PING_S
+                async with asyncio.timeout(PATIENCE_S):
+                    await reading
+            # Who answers stays, however many intervals went by.
+            assert (await ann.ask("start", table=table))["t"] == "ok"
+            assert ann.closes == []
+    await store.close()
+
+
+async def read_to_the_end(peer: socket.socket) -> None:
+    """Take what comes, and answer nothing, until the other end is gone."""
+    with contextlib.suppress(ConnectionError):
+        while await asyncio.get_running_loop().sock_recv(peer, 65536):
+            pass
 
 
 # ── tables, without sockets ──────────────────────────────────────────────────────────────────────────────────────────
