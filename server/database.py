@@ -81,6 +81,10 @@ class Database:
             self._waiting.put((work, future))
         return future
 
+    async def write_nothing_new(self) -> None:
+        """Write something to the disk that changes nothing. Raises LogUnavailableError where it cannot be written."""
+        await self.submit(lambda connection: connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}").close())
+
     async def move_players(self, move: Callable[[list[dict[str, Any]]], Awaitable[None]]) -> None:
         """Give the players that an earlier version kept in this file to *move*, and forget them once it is done."""
 

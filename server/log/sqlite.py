@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import sqlite3
 from collections.abc import Sequence
+from typing import Final
 
+from server import tasks
 from server.database import Database
 from server.listeners import Listeners
-from server.log import ConflictError, End, LogTornError, NowMs, Stored, Wake
+from server.log import ConflictError, End, LogTornError, LogUnavailableError, NowMs, Stored, Wake
+
+_PROBE_EVERY_S: Final = 1.0
 
 
 class SqliteLog:
-    """Logs of all tables in one file; appends of one moment share a commit."""
+    """Logs of all tables in one file; appends of one moment share a commit.
 
-    is_available = True
+    After one that the disk would not take the log is away until it takes a write again.
+    """
 
     def __init__(self, database: Database, now_ms: NowMs) -> None:
         self._database = database
         self._clock = now_ms
         self._latest_ms = 0
         self._watchers: Listeners[[int]] = Listeners()
+        self._prober: asyncio.Task[None] | None = None
+        self._is_closed = False
         # Touched by the database's thread alone: the last number by table, and entries taken but not yet written.
         self._last: dict[str, int] = {}
         self._rows: list[tuple[str, int, int, bytes]] = []
         database.before_commit.append(self._write_rows)
         database.rolled_back.append(self._forget)
+
+    @property
+    def is_available(self) -> bool:
+        return self._prober is None or self._prober.done()
 
     def now_ms(self) -> int:
         self._latest_ms = max(self._latest_ms, self._clock())
@@ -44,9 +57,26 @@ class SqliteLog:
                 connection.execute("INSERT INTO tables (table_id, open) VALUES (?, 1)", (table,))
             self._last[table] = seq
 
-        await self._database.submit(work)
+        try:
+            await self._database.submit(work)
+        except LogUnavailableError:
+            self._lost()
+            raise
         self._watchers.tell_now(table, seq)
         return at_ms
+
+    def _lost(self) -> None:
+        if self.is_available and not self._is_closed:
+            self._prober = asyncio.get_running_loop().create_task(self._probe())
+
+    async def _probe(self) -> None:
+        """Try from time to time whether the disk takes a write, and return when it does."""
+        is_written = False
+        while not is_written:
+            await asyncio.sleep(_PROBE_EVERY_S)
+            with contextlib.suppress(LogUnavailableError):
+                await self._database.write_nothing_new()
+                is_written = True
 
     def _write_rows(self, connection: sqlite3.Connection) -> None:
         if self._rows:
@@ -99,4 +129,7 @@ class SqliteLog:
         await self._database.submit(work)
 
     async def close(self) -> None:
+        self._is_closed = True
+        if self._prober is not None:
+            await tasks.end(self._prober)
         await self._database.close()

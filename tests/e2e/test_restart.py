@@ -163,7 +163,10 @@ async def test_the_workers_of_a_server_that_was_killed_end_by_themselves(tmp_pat
 
 
 async def test_while_the_disk_is_full_acts_are_refused_and_afterwards_the_game_goes_on(tmp_path: Path) -> None:
-    """What cannot be recorded is refused as `degraded`; the client sends it again when told to, and it is done once."""
+    """What cannot be recorded is refused as `degraded`; the client sends it again when told to, and it is done once.
+
+    All are told, who only wait for others, too.
+    """
     async with serving(tmp_path) as server:
         players = await four_players(server.ws, policies=POLICIES, seed=33, compare=True)
         async with playing(*players):
@@ -175,12 +178,20 @@ async def test_while_the_disk_is_full_acts_are_refused_and_afterwards_the_game_g
             resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (journal, most))
             refused = await next_degraded(players)
             assert refused["retry_ms"] == 1000
+            for player in players:
+                await player.until(lambda player=player: notices(player) == ["degraded"])  # type: ignore[misc]
             resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (most, most))
             for player in players:
                 await player.game_over(table)
+                await player.until(lambda player=player: notices(player) == ["degraded", "restored"])  # type: ignore[misc]
         assert await server.stop() == 0
         assert "database_write_failed" in server.logged()
     check_everything(read_record(server.data, table), table, players)
+
+
+def notices(player: Player) -> list[str]:
+    """Return the kinds of all notices a player got."""
+    return [message["kind"] for message in player.heard if message["t"] == "notice"]
 
 
 async def next_degraded(players: tuple[Player, ...]) -> dict[str, object]:

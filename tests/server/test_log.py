@@ -281,6 +281,22 @@ async def test_a_closed_file_opens_as_it_was(tmp_path: Path) -> None:
     await log.close()
 
 
+async def test_it_closes_while_the_disk_takes_nothing(tmp_path: Path) -> None:
+    database = sqlite_database(tmp_path)
+    log = SqliteLog(database, Clock())
+    await database.submit(lambda connection: connection.execute("PRAGMA query_only = on").close())
+    with pytest.raises(LogUnavailableError):
+        await log.append("t", 1, b"entry")
+    assert not log.is_available
+    async with asyncio.timeout(PATIENCE_S):
+        await log.close()
+    with pytest.raises(LogUnavailableError):
+        await log.append("t", 1, b"entry")
+    log = sqlite_log(tmp_path)
+    assert await log.tables() == []
+    await log.close()
+
+
 async def test_closing_writes_what_is_on_its_way(tmp_path: Path) -> None:
     log = sqlite_log(tmp_path)
     appends = [asyncio.ensure_future(log.append(f"t{number}", 1, b"entry")) for number in range(50)]
@@ -352,16 +368,25 @@ async def test_a_group_the_disk_does_not_take_is_lost_whole_and_said_so(tmp_path
     )
     refused = [outcome for outcome in outcomes if isinstance(outcome, LogUnavailableError)]
     assert refused
+    assert not log.is_available
     assert len(await log.read("t", after=0)) == acknowledged
     await database.submit(lambda connection: connection.execute("PRAGMA max_page_count = 100000").fetchone())
     await log.append("t", acknowledged + 1, b"after")
     for table in ("a", "b", "c"):
         written = len(await log.read(table, after=0))
         await log.append(table, written + 1, b"after")
+    await back(log)
     await log.close()
     log = sqlite_log(tmp_path)
     assert [seq for seq, _ in await entries(log, "t")] == list(range(1, acknowledged + 2))
     await log.close()
+
+
+async def back(log: Log) -> None:
+    """Wait until the log takes itself to be available."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not log.is_available:  # noqa: ASYNC110  # nothing announces it
+            await asyncio.sleep(0.05)
 
 
 @pytest.mark.parametrize("stderr", ["/dev/null", "/dev/full"])
