@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from bots.policy import LEVELS, Policy
-from bots.sdk.bot import Bot
+from bots.sdk.bot import Bot, BotFaultError
 from bots.sdk.hosting import Host
 from bots.sdk.loading import BotSource, LoadError, is_class_in_file, load_class, load_program
 from bots.uniform import Uniform
@@ -35,7 +35,13 @@ class Contender(Protocol):
         """What records call it."""
 
     def sit_down(self) -> Policy:
-        """Return what plays one seat for one hand or game. May raise BotFaultError where it decides."""
+        """Return what plays one seat for one hand or game. May raise BotFaultError where it decides.
+
+        Raises LoadError where there is none to be had.
+        """
+
+    def stand_up(self) -> list[BotFaultError]:
+        """End what sits, as the hand or game is over; return what went wrong with that."""
 
     def close(self) -> None:
         """End whatever runs for it."""
@@ -65,6 +71,9 @@ class _Level:
     def sit_down(self) -> Policy:
         return self._policy
 
+    def stand_up(self) -> list[BotFaultError]:
+        return []
+
     def close(self) -> None:
         pass
 
@@ -78,9 +87,19 @@ class _Guest:
         self._limit_s = limit_s
         self._host = Host()
         self._program = source.make() if source.is_program else None
+        self._seated: list[Bot] = []
 
     def sit_down(self) -> Policy:
-        return _Seat(self.name, self._host, self._program or self._source.make(), self._limit_s)
+        bot = self._program
+        if bot is None:
+            bot = self._source.make()
+            self._seated.append(bot)
+        return _Seat(self.name, self._host, bot, self._limit_s)
+
+    def stand_up(self) -> list[BotFaultError]:
+        faults = [fault for bot in self._seated if (fault := self._host.end(bot)) is not None]
+        self._seated.clear()
+        return faults
 
     def close(self) -> None:
         if self._program is not None:

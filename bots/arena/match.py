@@ -54,10 +54,13 @@ class Match:
 def play_match(match: Match, *, jobs: int) -> Iterator[Tally]:
     """Play *match* in *jobs* processes and yield the tally of each piece, in order.
 
-    Who stops early has a shorter match. Raises UnknownContenderError.
+    Who stops early has a shorter match. Raises UnknownContenderError, or LoadError where a bot cannot be made.
     """
-    both = match.contenders()  # to know at once that they exist
+    both = match.contenders()
     try:
+        for one in both:  # to know at once that they exist and can be made
+            one.sit_down()
+            one.stand_up()
         if jobs == 1:
             yield from map(partial(play_piece, match, *both), _pieces(match))
             return
@@ -123,8 +126,10 @@ def play_piece(match: Match, first: Contender, second: Contender, piece: Piece) 
     tally = Tally()
     for number in deals:
         _play_deal(match, first, second, number, tally)
+        _stand_up(first, second, tally)
     for number in games:
         _play_game(match, first, second, number, tally)
+        _stand_up(first, second, tally)
     return tally
 
 
@@ -137,6 +142,12 @@ def _seatings(first: Contender, second: Contender, tally: Tally) -> tuple[tuple[
 
 def _sit_down(who: Contender, sheet: Sheet) -> Player:
     return Player(who.sit_down(), sheet)
+
+
+def _stand_up(first: Contender, second: Contender, tally: Tally) -> None:
+    for who, sheet in ((first, tally.first), (second, tally.second)):
+        for fault in who.stand_up():
+            sheet.note_fault(fault)
 
 
 def _play_deal(match: Match, first: Contender, second: Contender, number: int, tally: Tally) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import reprlib
 from collections.abc import Awaitable, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 from bots.standard import Standard
@@ -87,7 +89,7 @@ class Bot:
         return rule_of_thumb(view, legal, self.rules)
 
     async def close(self) -> None:
-        """Called once, when the bot has no more to do."""
+        """Close what it has open: called once, when the object has no more to do."""
 
 
 def rule_of_thumb(view: View, legal: Sequence[Action], rules: Rules) -> Action:
@@ -105,14 +107,15 @@ class BotFaultError(Exception):
 
 def read_answer(answer: object, legal: Sequence[Action]) -> Action:
     """Return the one of *legal* that *answer* means. Raises BotFaultError where it means none."""
-    action = answer
-    if isinstance(answer, str):
-        try:
+    action: Action | None = None
+    said = reprlib.repr(answer)  # of whatever it is: not even that may raise
+    if isinstance(answer, Action):
+        action, said = answer, str(answer)
+    elif isinstance(answer, str):
+        said = answer
+        with suppress(EngineError):
             action = parse_action(answer)
-        except EngineError:
-            action = None
     for allowed in legal:
         if allowed == action:
             return allowed
-    said = answer if isinstance(answer, str) else str(answer) if isinstance(answer, Action) else repr(answer)
     raise BotFaultError("illegal", f"answered {said[:80]!r}; legal: {', '.join(map(str, legal))}")

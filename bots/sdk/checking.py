@@ -27,7 +27,7 @@ _SEED: Final = 2
 class Checked:
     """One decision: where it was, how long it took, and the fault if there was one.
 
-    ``decision`` counts what the bot was asked in that hand, from 1.
+    ``decision`` counts what the bot was asked in that hand, from 1; 0 is its `close`, told only where it went wrong.
     """
 
     hand: str
@@ -40,13 +40,15 @@ class Checked:
 
 
 def check(source: BotSource, *, limit_s: float) -> Iterator[Checked]:
-    """Let the bot play every scene at its seat, then whole hands of every preset at all four."""
+    """Let the bot play every scene at its seat, then whole hands of every preset at all four. Raises LoadError."""
     host = Host()
     program = source.make() if source.is_program else None
     try:
         for name, game, seats in _hands():
             bots = {seat: program or source.make() for seat in seats}
             yield from _check_hand(host, bots, name, game, limit_s=limit_s)
+            if program is None:
+                yield from _end(host, bots, name)
     finally:
         if program is not None:
             host.end(program)
@@ -84,6 +86,13 @@ def _check_hand(host: Host, bots: Mapping[Seat, Bot], name: str, game: Game, *, 
         elif others:
             action = rule_of_thumb(view_for(game, seat), legal, game.standing.rules)
         game, _ = apply(game, seat, action)
+
+
+def _end(host: Host, bots: Mapping[Seat, Bot], name: str) -> Iterator[Checked]:
+    for seat, bot in bots.items():
+        begun = time.perf_counter()
+        if (fault := host.end(bot)) is not None:
+            yield Checked(name, 0, seat, Phase.OVER, (), time.perf_counter() - begun, fault)
 
 
 def _ask(host: Host, bot: Bot, game: Game, *, limit_s: float, hand: str, number: int) -> tuple[Checked, Action]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import inspect
 import random
+import sys
 import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as NotDoneError
+from concurrent.futures import wait as wait_for
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from bots.sdk.bot import Bot, BotFaultError, read_answer
 from engine.actions import Action
@@ -23,6 +25,9 @@ LIMIT_S: Final = 5.0
 _GRACE_S: Final = 0.25
 """So much later than the limit a bot is given up that will not even be interrupted."""
 _CLOSE_LIMIT_S: Final = 2.0
+_LONGEST_TEXT: Final = 300
+
+T = TypeVar("T")
 
 
 class Host:
@@ -42,31 +47,29 @@ class Host:
         self, bot: Bot, view: View, legal: Sequence[Action], rules: Rules, *, seed: int, limit_s: float = LIMIT_S
     ) -> Action:
         """Return what *bot* does, one of *legal*. Raises BotFaultError when it gives no such answer in time."""
-        future = self._begin(bot, view, legal, rules, seed=seed, limit_s=limit_s)
-        try:
-            return future.result(limit_s + _GRACE_S)
-        except NotDoneError:
-            raise _late(limit_s) from None
+        deciding = self._begin(bot, view, legal, rules, seed=seed, limit_s=limit_s)
+        wait_for((deciding,), limit_s + _GRACE_S)
+        return _outcome(deciding, limit_s)
 
     async def ask(
         self, bot: Bot, view: View, legal: Sequence[Action], rules: Rules, *, seed: int, limit_s: float = LIMIT_S
     ) -> Action:
         """Do the same without blocking the caller's event loop."""
-        future = self._begin(bot, view, legal, rules, seed=seed, limit_s=limit_s)
-        done, _ = await asyncio.wait([asyncio.wrap_future(future)], timeout=limit_s + _GRACE_S)
-        if not done:
-            raise _late(limit_s)
-        return done.pop().result()
+        deciding = asyncio.wrap_future(self._begin(bot, view, legal, rules, seed=seed, limit_s=limit_s))
+        await asyncio.wait((deciding,), timeout=limit_s + _GRACE_S)
+        return _outcome(deciding, limit_s)
 
-    def end(self, bot: Bot) -> None:
-        """Let *bot* close what it has open, if it does that in time."""
+    def end(self, bot: Bot) -> BotFaultError | None:
+        """Let *bot* close what it has open, and return what it did wrong with that, or that it took too long."""
         if self._is_stuck:
-            return
-        closing = asyncio.run_coroutine_threadsafe(_close(bot), self._loop)
+            return None
+        closing = asyncio.run_coroutine_threadsafe(_called(bot, bot.close, limit_s=_CLOSE_LIMIT_S), self._loop)
+        wait_for((closing,), _CLOSE_LIMIT_S + _GRACE_S)
         try:
-            closing.result(_CLOSE_LIMIT_S)
-        except NotDoneError:
-            closing.cancel()
+            _outcome(closing, _CLOSE_LIMIT_S)
+        except BotFaultError as fault:
+            return fault
+        return None
 
     def close(self) -> None:
         """End the thread, once it is idle."""
@@ -90,31 +93,46 @@ def _late(limit_s: float) -> BotFaultError:
     return BotFaultError("late", f"no answer within {limit_s:g} s")
 
 
+def _outcome(asked: Future[T] | asyncio.Future[T], limit_s: float) -> T:
+    if not asked.done():
+        raise _late(limit_s)
+    if asked.cancelled():
+        raise BotFaultError("error", "it cancelled itself")
+    return asked.result()
+
+
 async def _decide(bot: Bot, view: View, legal: Sequence[Action], rules: Rules, *, seed: int, limit_s: float) -> Action:
     bot.rules, bot.random = rules, random.Random(seed)
+    return read_answer(await _called(bot, partial(bot.act, view, legal), limit_s=limit_s), legal)
+
+
+async def _called(bot: Bot, method: Callable[[], object], *, limit_s: float) -> object:
+    """Return what *method* of *bot* does, or what it waits for does. Raises BotFaultError for all it may raise."""
+    clock = asyncio.timeout(limit_s)
     try:
-        async with asyncio.timeout(limit_s):
-            answer = bot.act(view, legal)
-            if inspect.isawaitable(answer):
-                answer = await answer
-    except TimeoutError:
-        raise _late(limit_s) from None
+        async with clock:
+            said = method()
+            return await said if inspect.isawaitable(said) else said
     except BotFaultError:
         raise
-    except Exception as error:  # whatever a bot does wrong, the table must go on
-        raise BotFaultError("error", f"{type(error).__name__}: {error} ({_place_of(error)})") from error
-    return read_answer(answer, legal)
+    except (Exception, SystemExit, KeyboardInterrupt) as error:  # whatever a bot does wrong, the table must go on
+        if isinstance(error, TimeoutError) and clock.expired():
+            raise _late(limit_s) from None
+        raise BotFaultError("error", f"{_text_of(error)} ({_place_of(error, bot)})") from error
 
 
 async def _until_set(event: asyncio.Event) -> None:
     await event.wait()
 
 
-async def _close(bot: Bot) -> None:
-    await bot.close()
+def _text_of(error: BaseException) -> str:
+    """Return its kind and text as one line of bounded length."""
+    return " ".join("".join(traceback.format_exception_only(error)).split())[:_LONGEST_TEXT]
 
 
-def _place_of(error: Exception) -> str:
-    """Return the file and line that raised."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
+def _place_of(error: BaseException, bot: Bot) -> str:
+    """Return the last line of the bot's own file that led there; where there is none, the line that raised."""
+    own = getattr(sys.modules.get(type(bot).__module__), "__file__", None)
+    frames = traceback.extract_tb(error.__traceback__)
+    last = next((frame for frame in reversed(frames) if frame.filename == own), frames[-1])
     return f"{Path(last.filename).name}:{last.lineno}"

@@ -9,6 +9,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +25,7 @@ class LoadError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BotSource:
-    """A bot that can be made, once for every seat it plays. ``name`` is its own.
+    """A bot that can be made, once for every seat it plays; ``make`` may raise LoadError. ``name`` is its own.
 
     ``is_program``: an object of it asks a program that keeps nothing between two lines, so one serves any seats.
     """
@@ -49,7 +50,7 @@ def load_class(text: str) -> BotSource:
     found = getattr(_load_module(path), name, None)
     if not (isinstance(found, type) and issubclass(found, Bot)):
         raise LoadError(f"{path} has no class {name} derived from bots.Bot")
-    return BotSource(found.name or name, found.version, found, is_program=False)
+    return BotSource(found.name or name, found.version, partial(_made, found), is_program=False)
 
 
 def load_program(command: str) -> BotSource:
@@ -62,6 +63,13 @@ def load_program(command: str) -> BotSource:
         raise LoadError(f"there is no program {words[0] if words else command!r}")
     name = Path(words[-1] if len(words) > 1 else words[0]).stem
     return BotSource(name, "", lambda: StdioBot(words), is_program=True)
+
+
+def _made(bot: type[Bot]) -> Bot:
+    try:
+        return bot()
+    except Exception as error:
+        raise LoadError(f"{bot.__name__} cannot be made: {type(error).__name__}: {error}") from error
 
 
 def _load_module(path: Path) -> object:
@@ -77,6 +85,6 @@ def _load_module(path: Path) -> object:
     sys.modules[path.stem] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise LoadError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from error
     return module

@@ -71,7 +71,8 @@ class _Place:
     turn: int | None = None
 
     def leave(self) -> None:
-        self.host.end(self.bot)
+        if (fault := self.host.end(self.bot)) is not None:
+            log.warning("fault", kind=fault.kind, detail=fault.detail)
         self.host.close()
 
 
@@ -95,7 +96,7 @@ class Runner:
         return self._session.player
 
     async def run(self) -> None:
-        """Play until the games are played; cancel it to leave all tables. Raises NoConnectionError."""
+        """Play until the games are played; cancel it to leave all tables. Raises NoConnectionError, or LoadError."""
         self._ended = asyncio.get_running_loop().create_future()
         playing = asyncio.create_task(self._play())
         try:

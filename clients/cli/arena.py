@@ -17,6 +17,7 @@ from bots.arena.contenders import UnknownContenderError
 from bots.arena.match import Match, play_match
 from bots.arena.tally import DealPlayed, Estimate, Sheet, Tally, times_of
 from bots.sdk.hosting import LIMIT_S
+from bots.sdk.loading import LoadError
 from clients.cli.errors import FAILURE, CommandError, UsageError
 from clients.cli.files import refuse_to_replace, write_text
 from clients.cli.options import read_options
@@ -29,6 +30,7 @@ _DEALS_A_GAME: Final = 20
 _FEWEST_TO_TELL: Final = 2
 _INTERRUPTED: Final = 130
 _WORST_TOLD: Final = 3
+_BOTH_HANDS: Final = ("first", "second")
 
 
 def arena(
@@ -82,7 +84,7 @@ def arena(
     records
         Keep the records of the deals in which the first bot lost most in this folder.
     force
-        Replace the files of --json and --records that are there.
+        Replace the file of --json, and the records of an earlier match in the folder of --records.
     """
     if deals < 0 or (games or 0) < 0 or not deals + (games or 0):
         raise UsageError("--deals and --games say how much to play, and something must be")
@@ -127,7 +129,7 @@ def _play(match: Match, jobs: int, advance: Callable[[int], None]) -> tuple[Tall
             advance(len(part.differences) + part.games // 2)
     except KeyboardInterrupt:
         return tally, False
-    except UnknownContenderError as error:
+    except (UnknownContenderError, LoadError) as error:
         raise UsageError(str(error)) from None
     return tally, True
 
@@ -255,17 +257,24 @@ def _refuse_to_replace(figures: Path | None, records: Path | None, *, force: boo
     """Raise CommandError before anything is played where files are there that *force* does not say to replace."""
     if figures is not None:
         refuse_to_replace(str(figures), force=force)
-    for path in sorted(records.glob("deal-*.jsonl")) if records is not None else ():
+    for path in _kept_before(records) if records is not None else ():
         refuse_to_replace(str(path), force=force)
 
 
+def _kept_before(folder: Path) -> list[Path]:
+    """Return the records that an earlier match left in *folder*."""
+    return sorted(path for which in _BOTH_HANDS for path in folder.glob(f"deal-*-{which}.jsonl"))
+
+
 def _keep_records(folder: Path, worst: list[DealPlayed], *, force: bool) -> None:
-    """Write the two records of each deal to *folder*, which is there afterwards even if there is none."""
+    """Write the two records of each deal to *folder*, which is there afterwards, without those of an earlier match."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        for path in _kept_before(folder) if force else ():
+            path.unlink()
     except OSError as error:
         raise CommandError(f"{folder}: {error.strerror or error}") from None
     for deal in worst:
-        for name, lines in zip(("first", "second"), deal.records, strict=True):
+        for name, lines in zip(_BOTH_HANDS, deal.records, strict=True):
             path = folder / f"deal-{deal.number}-{name}.jsonl"
             write_text(str(path), "".join(f"{line}\n" for line in lines), force=force)

@@ -76,12 +76,19 @@ def check_(
         Print a JSON line for each finding instead, and one with all figures at the end.
     """
     source = load(which, stdio)
+    try:
+        return _check(source, limit_s=limit, as_json=as_json)
+    except LoadError as error:
+        raise UsageError(str(error)) from None
+
+
+def _check(source: BotSource, *, limit_s: float, as_json: bool) -> int:
     decisions, findings, longest_s, hands = 0, 0, 0.0, set[str]()
     with progress_bar(f"checking {source.name}", hands_checked()) as advance:
-        for checked in check(source, limit_s=limit):
+        for checked in check(source, limit_s=limit_s):
             advance(checked.hand not in hands)
             hands.add(checked.hand)
-            decisions += 1
+            decisions += checked.decision > 0
             longest_s = max(longest_s, checked.took_s)
             if checked.fault is not None:
                 findings += 1
@@ -101,7 +108,8 @@ def check_(
 def finding(checked: Checked, fault: BotFaultError) -> str:
     """Return the line of an answer that does not count."""
     at = f"{checked.hand}:{checked.decision}: seat {checked.seat}, {checked.phase}"
-    legal = "" if "legal: " in str(fault) else f"; legal: {', '.join(map(str, checked.legal))}"
+    is_told = not checked.legal or "legal: " in str(fault)
+    legal = "" if is_told else f"; legal: {', '.join(map(str, checked.legal))}"
     return f"{at}: {fault}{legal} ({1000 * checked.took_s:.1f} ms)"
 
 
@@ -237,7 +245,7 @@ def run(
     log_to_stderr()
     try:
         asyncio.run(_run_until_stopped(Runner(source, url, wish, name=name, token=token)))
-    except NoConnectionError as error:
+    except (NoConnectionError, LoadError) as error:
         raise CommandError(str(error)) from None
     return 0
 

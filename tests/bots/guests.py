@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import Sequence
 
@@ -42,6 +43,57 @@ class Broken(Bot):
 
     def play(self, view: View, legal: Sequence[Action]) -> Action:
         raise LookupError("no such trick")
+
+
+class Exits(Bot):
+    """Ends the program."""
+
+    def act(self, view: View, legal: Sequence[Action]) -> Action:
+        sys.exit("had enough")
+
+
+class GivesUp(Bot):
+    """Cancels itself, as what it waits for may."""
+
+    async def act(self, view: View, legal: Sequence[Action]) -> Action:
+        raise asyncio.CancelledError
+
+
+class TimesOut(Bot):
+    """Waits for something that is late, and says so at once."""
+
+    def act(self, view: View, legal: Sequence[Action]) -> Action:
+        raise TimeoutError("no oracle")
+
+
+class Rambles(Bot):
+    """Raises in many words."""
+
+    def act(self, view: View, legal: Sequence[Action]) -> Action:
+        raise ValueError("one line\nand another, " * 100)
+
+
+class NeedsMore(Bot):
+    """Cannot be made without something nobody gives it."""
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+
+
+class Closes(Bot):
+    """Tells that it was closed, without being asynchronous about it."""
+
+    closed = 0
+
+    def close(self) -> None:  # type: ignore[override]  # as authors will write it
+        type(self).closed += 1
+
+
+class CannotClose(Bot):
+    """Plays well, and fails in the end."""
+
+    async def close(self) -> None:
+        raise OSError("nothing to close")
 
 
 class Sleeps(Bot):

@@ -119,6 +119,50 @@ def test_what_a_bot_does_wrong_is_a_fault_that_says_where() -> None:
     assert (kind, detail.startswith("LookupError: no such trick (guests.py:")) == ("error", True)
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Exits", "SystemExit: had enough (guests.py:"),
+        ("GivesUp", "it cancelled itself"),
+        ("TimesOut", "TimeoutError: no oracle (guests.py:"),
+        ("Rambles", "ValueError: one line and another, one line"),
+    ],
+)
+async def test_whatever_it_raises_is_a_fault_in_one_line_and_it_is_asked_again(name: str, text: str) -> None:
+    bot = guest(name)
+    with hosted(bot) as host:
+        for _ in range(2):
+            kind, detail = fault(host, bot)
+            assert (kind, detail.startswith(text)) == ("error", True)
+            assert len(detail.splitlines()[0]) == len(detail) < 400
+        with pytest.raises(BotFaultError, match="error: ") as caught:
+            await host.ask(bot, view_for(FIRST_BID, 0), legal_actions(FIRST_BID), SCENES[0].rules, seed=1)
+        assert caught.value.detail.startswith(text)
+
+
+def test_an_answer_that_can_be_neither_compared_nor_shown_is_a_fault() -> None:
+    class Odd:
+        def __eq__(self, other: object) -> bool:
+            raise ArithmeticError
+
+        __hash__ = None  # type: ignore[assignment]
+
+        def __repr__(self) -> str:
+            raise ArithmeticError
+
+    with pytest.raises(BotFaultError, match="illegal: answered '<Odd instance"):
+        read_answer(Odd(), (PASS, ORDER))
+
+
+def test_what_a_bot_does_wrong_when_it_is_closed_is_told() -> None:
+    host = Host()
+    fault = host.end(guest("CannotClose"))
+    assert fault is not None
+    assert fault.detail.startswith("OSError: nothing to close (guests.py:")
+    assert host.end(guest("Closes")) is None
+    host.close()
+
+
 def test_a_bot_that_waits_is_interrupted_and_asked_again() -> None:
     bot = guest("Sleeps")
     with hosted(bot) as host:
@@ -268,6 +312,18 @@ def test_a_file_that_cannot_be_loaded(tmp_path: Path) -> None:
     path.write_text("import nothing_of_that_name\n")
     with pytest.raises(LoadError, match=r"halfway.py cannot be loaded: ModuleNotFoundError"):
         load_class(f"{path}:Bot")
+
+
+def test_a_file_that_ends_the_program(tmp_path: Path) -> None:
+    path = tmp_path / "script.py"
+    path.write_text("raise SystemExit(3)\n")
+    with pytest.raises(LoadError, match=r"script.py cannot be loaded: SystemExit: 3"):
+        load_class(f"{path}:Bot")
+
+
+def test_a_bot_that_cannot_be_made() -> None:
+    with pytest.raises(LoadError, match=r"NeedsMore cannot be made: TypeError: .* 'model'"):
+        guest("NeedsMore")
 
 
 @pytest.mark.parametrize("command", ["", "no-such-program --at all", "'unbalanced"])

@@ -85,7 +85,10 @@ def test_files_that_are_there_are_not_replaced_unasked(tmp_path: Path, capsys: p
         assert "there is such a file already; --force replaces it" in shown.err
     assert {path: path.read_bytes() for path in kept} == kept
     assert main([*command, "--seed", "2", "--json", str(figures), "--records", str(folder), "--force"]) == 0
-    assert json.loads(figures.read_text())["seed"] == 2
+    replaced = json.loads(figures.read_text())
+    assert replaced["seed"] == 2
+    numbers = {str(worst["deal"]) for worst in replaced["worst"]}
+    assert {path.name.split("-")[1] for path in folder.iterdir()} == numbers, "those of the first match are gone"
 
 
 @pytest.mark.parametrize(

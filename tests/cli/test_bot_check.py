@@ -71,6 +71,25 @@ def test_a_program_that_hangs_is_found(capsys: pytest.CaptureFixture[str]) -> No
     assert late == findings
 
 
+def test_a_bot_that_fails_to_close_is_found_after_every_hand(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot", "check", f"{GUESTS}:CannotClose"]) == 1
+    findings = capsys.readouterr().out.splitlines()[:-1]
+    assert findings[0].startswith("first bid:0: seat 0, over: error: OSError: nothing to close (guests.py:")
+    assert {finding.partition(": ")[0][-2:] for finding in findings} == {":0"}
+
+
+@pytest.mark.parametrize(
+    "command", [("bot", "check"), ("arena", "easy", "--jobs", "1"), ("arena", "easy", "--jobs", "2")]
+)
+def test_a_bot_that_cannot_be_made_is_told_in_one_line(
+    command: tuple[str, ...], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Before anything is played, and not once a process."""
+    assert main([*command, f"{GUESTS}:NeedsMore"]) == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    assert line.startswith("euchre: NeedsMore cannot be made: TypeError: ")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [(), ("a.py:B", "--stdio", "sh"), ("nowhere.py:Bot",), ("--stdio", "no-such-program")],
@@ -78,6 +97,14 @@ def test_a_program_that_hangs_is_found(capsys: pytest.CaptureFixture[str]) -> No
 def test_no_such_bot(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bot", "check", *arguments]) == 2
     assert capsys.readouterr().err.startswith("euchre: ")
+
+
+def test_every_object_of_a_bot_is_closed_once_in_the_arena(tmp_path: Path) -> None:
+    """Two sit in each hand of a deal and in each game."""
+    figures = tmp_path / "figures.json"
+    command = ["arena", f"{GUESTS}:CannotClose", "easy", "--deals", "3", "--games", "1", "--jobs", "1"]
+    assert main([*command, "--json", str(figures)]) == 0
+    assert json.loads(figures.read_text())["faults"] == [{"error": (3 + 1) * 2 * 2}, {}]
 
 
 def test_guests_play_in_the_arena_with_any_number_of_processes(
