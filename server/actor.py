@@ -241,6 +241,11 @@ class TableActor:
         self._attendance.forget(node)
         self._archive_earlier()
 
+    def stood_still(self) -> None:
+        """Take it that this node did nothing for a while: nobody here could act, and no other node serves the table."""
+        if not self._is_asleep and not self._attendance.nodes:
+            self._credit("the server stood still")
+
     def log_went(self) -> None:
         """Take it that the log is away: commands are refused, nothing is due and no clock runs until it is back."""
         self._begin_outage(is_torn=False)

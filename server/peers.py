@@ -19,7 +19,7 @@ from server.bus import Bus
 
 CHANNEL: Final = "nodes"
 BEAT_EVERY_S: Final = 1.0
-_GONE_AFTER_S: Final = 4.0
+GONE_AFTER_S: Final = 4.0
 _MEETING_S: Final = 0.3
 
 
@@ -53,7 +53,7 @@ class Peers:
     def beat(self) -> None:
         """Say that we live, and find out who was not heard of for too long; to be called every BEAT_EVERY_S."""
         self._say("here", ask=False)
-        before = self._loop.time() - _GONE_AFTER_S
+        before = self._loop.time() - GONE_AFTER_S
         for node in [node for node, heard in self._heard.items() if heard < before]:
             self._lost(node)
 

@@ -12,7 +12,7 @@ from server import tasks
 from server.directory import REFRESH_EVERY_S
 from server.log import LogUnavailableError
 from server.logs import place_of
-from server.peers import BEAT_EVERY_S
+from server.peers import BEAT_EVERY_S, GONE_AFTER_S
 from server.session import House
 
 _TICK_EVERY: Final = 5
@@ -48,10 +48,15 @@ class Rounds:
         self._house.peers.leave()
 
     async def _go_on(self) -> None:
-        beat = 0
+        beat, loop = 0, asyncio.get_running_loop()
         while True:
+            due_s = loop.time() + BEAT_EVERY_S
             await asyncio.sleep(BEAT_EVERY_S)
             beat += 1
+            if loop.time() - due_s > GONE_AFTER_S:  # as whoever stops a process, or suspends its machine, makes it
+                _log.warning("stood_still", seconds=round(loop.time() - due_s, 1))
+                for actor in self._house.lobby:
+                    actor.stood_still()
             self._house.peers.beat()
             self._see_to_the_log()
             try:

@@ -63,6 +63,10 @@ class ClockworkLoop(asyncio.SelectorEventLoop):
         due = any(timer.when() <= self.time() and not timer.cancelled() for timer in timers)
         return not ready and not due and not self._skipping.is_busy
 
+    def stand_still(self, seconds: float) -> None:
+        """Let time pass in which nothing happens, as in a process that was stopped: what is due then is late."""
+        self._skipping.now_s += seconds
+
     @contextmanager
     def outside(self, is_busy: Callable[[], bool] = lambda: True) -> Iterator[None]:
         """While the context is open, wait for threads as long as *is_busy*."""

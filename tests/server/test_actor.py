@@ -12,7 +12,7 @@ from engine.state import Phase
 from protocol.codes import CloseCode
 from server.log import LogUnavailableError, Stored
 from server.log.memory import MemoryLog
-from tests.server.clockwork import after, clockwork, now_ms, settled
+from tests.server.clockwork import after, clockwork, clockwork_loop, now_ms, settled
 from tests.server.house import Guest, InnerHouse, Paper, open_house, seat_people
 from tests.server.tables import entries
 
@@ -625,6 +625,36 @@ async def test_t6_a_short_outage_gives_nothing_back() -> None:
         who.house = house
         await who.connect()
         assert who.prompt(table)["left_ms"] == (TURN_S - 2) * 1000
+        assert not who.events(table, "time_credited")
+
+
+@clockwork
+@pytest.mark.parametrize("last_s", [0.2, 5])
+async def test_t6_a_server_that_stood_still_gives_time_back(last_s: float) -> None:
+    """T6. The process was stopped while the clock ran out, be it in the next moment: nobody could act, so no bot does.
+
+    There is no worker, so the stand-in would decide at once.
+    """
+    async with open_house() as house:
+        table, _, who = await game_at(house, "bid1")
+        turn = who.prompt(table)["turn"]
+        await after(TURN_S + BANK_S - last_s)
+        clockwork_loop().stand_still(40)
+        await settled()
+        assert who.prompt(table)["turn"] == turn
+        assert who.prompt(table)["left_ms"] == 15_000
+        assert [event["why"] for event in who.events(table, "time_credited")] == ["the server stood still"]
+        assert not who.events(table, "stood_in")
+        assert (await who.act(table))["t"] == "ok"
+
+
+@clockwork
+async def test_t6_a_server_that_was_late_gives_nothing_back() -> None:
+    async with open_house() as house:
+        table, _, who = await game_at(house, "bid1")
+        await after(TURN_S - 1)
+        clockwork_loop().stand_still(3)
+        await settled()
         assert not who.events(table, "time_credited")
 
 
