@@ -14,7 +14,7 @@ from engine.record import action_line, deal_line, header_line, result_line, reve
 from engine.state import Finished
 from server.entries import Acted, DealtOut, Entry, Opened, SatDown, Started, unpack_entry
 from server.log import Stored
-from server.table import Happening, TableState, evolve, opened_table
+from server.table import Chair, Happening, TableState, evolve, opened_table
 
 _AT_A_TIME: Final = 8
 """Entries that are followed in one go: a few tenths of a millisecond."""
@@ -40,7 +40,7 @@ class GameRecord:
         self.ended_ms: int | None = None
         self.players: list[dict[str, Any]] = [
             {"seat": seat, "name": chair.name, "kind": chair.shown_kind}
-            | ({"bot": {"level": chair.level}} if chair.kind == "bot" else {})
+            | ({"bot": _bot_in(chair)} if chair.shown_kind == "bot" else {})
             for seat, chair in enumerate(room.chairs)
         ]
         commit = commitment(play.deals.secret)
@@ -76,6 +76,12 @@ class GameRecord:
         if play is not None and isinstance(play.game.stage, Finished):
             self.score, self.winner, self.ended_ms = play.game.standing.score, play.game.stage.winner, at_ms
             self.lines.append(result_line(self._n, score=self.score, winner=self.winner))
+
+
+def _bot_in(chair: Chair) -> dict[str, str]:
+    """Return what is known of a bot: its level if it is the house's, else its version and its owner's name."""
+    known = {"level": chair.level, "version": chair.version, "owner": chair.owner}
+    return {name: value for name, value in known.items() if value is not None}
 
 
 Followed: TypeAlias = tuple[TableState, tuple[Happening, ...], GameRecord | None]

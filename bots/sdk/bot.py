@@ -35,6 +35,7 @@ class Bot:
     name: str = ""
     """What tables show; by default the name of the class."""
     version: str = ""
+    """What tables show beside it, once it is registered with it."""
     rules: Rules
     random: random.Random
 

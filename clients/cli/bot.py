@@ -15,7 +15,7 @@ from bots.connection import Connection, NoConnectionError
 from bots.sdk.bot import BotFaultError
 from bots.sdk.checking import Checked, check, hands_checked
 from bots.sdk.hosting import LIMIT_S
-from bots.sdk.loading import BotSource, LoadError, load_class, load_program
+from bots.sdk.loading import BotSource, LoadError, is_class_in_file, load_class, load_program
 from bots.sdk.runner import Runner, Wish
 from bots.worker import log_to_stderr
 from clients.cli.addresses import DEFAULT_URL, websocket_url
@@ -135,22 +135,26 @@ def _milliseconds(seconds: float) -> float:
 
 
 @bot.command(name="register", sort_key=1)
-def register(name: str, /, *, server: str = DEFAULT_URL, version: str | None = None, owner: str | None = None) -> int:
+def register(which: str, /, *, server: str = DEFAULT_URL, version: str | None = None, owner: str | None = None) -> int:
     """Get an account for a bot at a server, and keep its token for euchre bot run.
 
     A bot that you registered before gets a new token and the version you tell; the token it had stops working.
 
     Parameters
     ----------
-    name
-        What the bot is called at the server.
+    which
+        What the bot is called at the server; or a class in a file, my_bot.py:MyBot, which says its name and version.
     server
         The server: ws://HOST:PORT/ws, http://HOST:PORT/ or HOST:PORT.
     version
-        Which version of the bot it is; if it is not told, what it was stays.
+        Which version of the bot it is; if nothing tells it, what it was stays.
     owner
         Whose bot it is: the name you play under in euchre play. By default you are who played last.
     """
+    name = which
+    if is_class_in_file(which):
+        source = load(which, None)
+        name, version = source.name, version or source.version or None
     url = websocket_url(server)
     people = default_token_file()
     session = ClientSession(name=owner, token=people.find(url, owner), client="euchre-cli")

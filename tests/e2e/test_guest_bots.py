@@ -88,6 +88,17 @@ async def test_a_registered_bot_plays_games_at_several_tables_and_stops(tmp_path
         assert not bot.events("refused")
 
 
+async def test_a_class_is_registered_with_its_name_and_version(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        told = await register(server, tmp_path, f"{GUESTS}:First")
+        assert f"First is registered at {server.ws}. Its token" in told
+        process = await asyncio.create_subprocess_exec(
+            EUCHRE, "admin", "bots", "list", "--data", str(server.data), stdout=PIPE, env=server.environment
+        )
+        out, _ = await process.communicate()
+        assert out.decode().split()[2:4] == ["First", "2"]
+
+
 async def test_without_a_token_it_is_told_how_to_get_one(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         async with running(server, tmp_path, f"{GUESTS}:First") as bot:

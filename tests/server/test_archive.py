@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -57,6 +58,17 @@ def a_game(table: PureTable | None = None, *, game: str = "g1") -> PureTable:
 
 async def record_of(table: PureTable) -> GameRecord:
     return (await finished_games(table.stored))[-1]
+
+
+async def test_a_record_tells_the_level_of_a_bot_of_the_house_and_the_version_and_owner_of_another() -> None:
+    table = PureTable(people=1, target=3)
+    table.did(replace(table.sit_down("Deep Barn", 1), is_bot=True, version="1.2", owner="Ben"))
+    table.did(replace(table.sit_down("Nobody's", 2), is_bot=True))
+    players = (await record_of(a_game(table))).players
+    assert [player.get("bot") for player in players] == [
+        None, {"version": "1.2", "owner": "Ben"}, {}, {"level": "standard"},
+    ]  # fmt: skip
+    assert [player["kind"] for player in players] == ["human", "bot", "bot", "bot"]
 
 
 async def logged(*tables: PureTable) -> MemoryLog:
