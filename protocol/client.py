@@ -89,6 +89,8 @@ class ClientSession:
         self.drain_retry_ms: int | None = None
         self._watching: dict[str, Message] = {}
         self._syncing: set[str] = set()
+        self._resuming: set[str] = set()
+        """Tables that nothing was heard of since the welcome but what they were put right by."""
 
     # ── the connection ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -298,6 +300,7 @@ class ClientSession:
         for table, seat in sat_at.items():
             known = self.tables.get(table, TableFollower(table, seat))
             self.tables[table] = replace(known, seat=seat, prompt=None)
+        self._resuming = set(self.tables)
         self.outbox.extend(self.outstanding.values())
         asked = [_place(waiting) for waiting in self.outstanding.values() if waiting["t"] == "watch"]
         for place in self._watching.values():
@@ -346,6 +349,7 @@ class ClientSession:
 
     def _told(self, message: EventMessage) -> list[Update]:
         known = self.tables.get(message["table"])
+        self._resuming.discard(message["table"])
         if known is None or known.seq is None or message["seq"] <= known.seq:
             return []
         if message["seq"] != known.seq + 1:
@@ -367,8 +371,10 @@ class ClientSession:
     def _shown(self, message: ViewMessage) -> list[Update]:
         table = message["table"]
         known = self.tables.get(table, TableFollower(table, None))
-        if known.seq is not None and message["seq"] < known.seq:
+        is_older = known.seq is not None and message["seq"] < known.seq
+        if is_older and table not in self._resuming:  # else the table was put back by whoever runs the server
             return []
+        self._resuming.discard(table)
         after = self.tables[table] = known.shown(message)
         return [ViewArrived(table, after)]
 

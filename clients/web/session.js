@@ -14,6 +14,7 @@ export class Session {
   #outstanding = new Map(); // ref → ticket, sent or to be sent, not yet answered
   #outgoing = [];
   #syncing = new Set();
+  #resuming = new Set(); // tables nothing was heard of yet since the welcome
   #watching = new Map(); // table → how we asked to watch it
 
   constructor({ token = null, name = null, client = "web" } = {}) {
@@ -115,6 +116,7 @@ export class Session {
     for (const id of this.seats.keys()) {
       if (this.tables.has(id)) this.tables.get(id).prompt = null;
     }
+    this.#resuming = new Set(this.tables.keys());
     this.#waiting.splice(0).forEach((ticket) => this.#number(ticket));
     const owed = [...this.#outstanding.values()].map(({ message }) => message);
     this.#outgoing.push(...owed);
@@ -158,7 +160,8 @@ export class Session {
 
   #shown({ table, seq, view }) {
     const before = this.tables.get(table);
-    if (before && seq < before.seq) return [];
+    // The first after a welcome counts anyhow: whoever runs the server had to put the table back.
+    if (!this.#resuming.delete(table) && before && seq < before.seq) return [];
     const prompt = before?.seq === seq ? before.prompt : null;
     this.tables.set(table, { id: table, seq, info: view.table, game: view.game, prompt });
     if (view.game && view.game.viewer !== "watcher") this.seats.set(table, view.game.viewer);
@@ -167,6 +170,7 @@ export class Session {
 
   #told(message) {
     const state = this.tables.get(message.table);
+    this.#resuming.delete(message.table);
     if (!state || message.seq <= state.seq) return [];
     if (message.seq !== state.seq + 1) return this.#catchUp(state);
     state.seq = message.seq;

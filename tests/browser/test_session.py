@@ -106,6 +106,15 @@ def test_an_older_view_is_not_believed(run: Any) -> None:
     assert (result["seq"], result["calls"]) == (6, [[1, "pass"]])
 
 
+def test_the_first_view_after_a_welcome_is_believed_although_it_is_older(run: Any) -> None:
+    """The end of the table's record was lost, and it goes on from what was left; a second one is as old as any."""
+    back = ["close", "open", {"hear": [WELCOME | {"ref": 8}, VIEW, prompt(5)]}]
+    result = run("open", {"hear": [WELCOME, VIEW, passed(6, 1), passed(7, 2)]}, *back)
+    assert (result["seq"], result["calls"], result["turn"]) == (5, [], 5)
+    result = run("open", {"hear": [WELCOME, VIEW]}, "close", "open", {"hear": [WELCOME, passed(6, 1), VIEW]})
+    assert (result["seq"], result["calls"]) == (6, [[1, "pass"]])
+
+
 def test_what_is_watched_is_asked_for_again_after_the_welcome(run: Any) -> None:
     elsewhere = WELCOME | {"tables": []}
     watched = {"hear": [{"t": "ok", "ref": 7, "table": "t1"}, VIEW | {"view": {"table": INFO, "game": None}}]}

@@ -447,6 +447,27 @@ def test_resuming_twice_without_news_brings_no_events() -> None:
     assert_knows_the_table(player)
 
 
+def test_the_first_view_after_a_welcome_is_believed_although_it_is_older() -> None:
+    """The end of the table's record was lost, and whoever runs the server had it played on from what was left."""
+    server, player = seated_player()
+    server.start()
+    left = server.game, server.info, server.turn, list(server.log)
+    for _ in range(3):
+        server.play()
+    player.listen()
+    server.game, server.info, server.turn, server.log = left
+    old_view = server.snapshot(player.name)
+    player.connect()
+    assert player.at_table.seq == server.seq
+    assert_knows_the_table(player)
+    server.play()
+    player.heard = server.seq - 1
+    player.listen()
+    player.take(old_view)
+    assert player.at_table.seq == server.seq
+    assert_knows_the_table(player)
+
+
 def test_a_session_begun_elsewhere_gets_its_tables_by_view() -> None:
     server, first = seated_player()
     server.start()
