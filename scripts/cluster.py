@@ -3,7 +3,7 @@
     python scripts/cluster.py [--nodes N] [--host HOST] [--port PORT] [--folder DIR] [arguments of euchre serve ...]
 
 All data is below the folder and is there again at the next start. Ctrl-C stops everything; so does the end of this
-process, however it comes (on Linux). A node that is killed is started again after a moment.
+process, however it comes (on Linux). A node that is killed is started again after a moment, and so are the services.
 """
 
 from __future__ import annotations
@@ -118,7 +118,30 @@ async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -
             await writer.drain()
 
 
-async def run(options: argparse.Namespace, serve_arguments: list[str], environment: dict[str, str]) -> int:
+def start(service: Redis | Postgres) -> None:
+    """Start a service, and say where it is."""
+    service.start()
+    assert service.process is not None
+    print(f"  {type(service).__name__}: port {service.port} (process {service.process.pid})", flush=True)
+
+
+async def keep_up(services: list[Redis | Postgres]) -> None:
+    """Start a service again when it has ended."""
+    while True:
+        await asyncio.sleep(_RESTART_AFTER_S)
+        for service in services:
+            if service.has_ended:
+                print(f"  {type(service).__name__} ended; see {service.folder / 'log'}", flush=True)
+                with contextlib.suppress(RuntimeError):  # PostgreSQL waits for the last of its killed processes
+                    start(service)
+
+
+async def run(
+    options: argparse.Namespace,
+    services: list[Redis | Postgres],
+    serve_arguments: list[str],
+    environment: dict[str, str],
+) -> int:
     """Run nodes and balancer until a signal says stop."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -130,7 +153,7 @@ async def run(options: argparse.Namespace, serve_arguments: list[str], environme
     except OSError as error:
         print(f"cannot listen on {options.host}:{options.port}: {error.strerror}", file=sys.stderr)
         return 1
-    keepers = [loop.create_task(node.keep()) for node in nodes]
+    keepers = [loop.create_task(keep_up(services)), *(loop.create_task(node.keep()) for node in nodes)]
     ready = asyncio.gather(*(node.is_up.wait() for node in nodes))
     waiting = loop.create_task(stop.wait())
     await asyncio.wait([waiting, ready], return_when=asyncio.FIRST_COMPLETED)
@@ -177,17 +200,14 @@ def main() -> int:
     redis = Redis(options.folder / "redis", free_port())
     postgres = Postgres(options.folder / "postgres", free_port())
     try:
-        redis.start()
-        print(f"  Redis: {redis.url}", flush=True)
-        postgres.start()
-        database = postgres.database("euchre")
-        print(f"  PostgreSQL: {database}", flush=True)
+        start(redis)
+        start(postgres)
         environment = os.environ | {
             "EUCHRE_LOG": redis.url,
-            "EUCHRE_DATABASE": database,
+            "EUCHRE_DATABASE": postgres.database("euchre"),
             "EUCHRE_WORKER_TOKEN": os.environ.get("EUCHRE_WORKER_TOKEN") or secrets.token_urlsafe(24),
         }
-        return asyncio.run(run(options, serve_arguments, environment))
+        return asyncio.run(run(options, [redis, postgres], serve_arguments, environment))
     except MissingError as error:
         print(error, file=sys.stderr)
         return 1

@@ -56,6 +56,11 @@ class _Service:
                 raise RuntimeError(f"{command[0]} did not start; see {self.folder / 'log'}")
             time.sleep(_POLL_S)
 
+    @property
+    def has_ended(self) -> bool:
+        """Tell whether it was started and is no more."""
+        return self.process is not None and self.process.poll() is not None
+
     def stop(self) -> None:
         """Stop it as its own users would; its data stays."""
         self._end(signal.SIGINT)

@@ -59,6 +59,10 @@ class Cluster:
         found = re.findall(r"node(\d+): http://(\S+)/ \(process (\d+)\)", self.said)
         return [(f"ws://{address}/ws", int(pid)) for _, address, pid in sorted(found)]
 
+    def service(self, name: str) -> int:
+        """Return the process of a service that was started, the latest."""
+        return int(re.findall(rf"{name}: port \d+ \(process (\d+)\)", self.said)[-1])
+
 
 @asynccontextmanager
 async def a_cluster(folder: Path) -> AsyncIterator[Cluster]:
@@ -100,6 +104,22 @@ async def test_people_on_two_nodes_play_at_one_table_and_their_games_are_there_a
         async with playing(back):
             games = (await back.ask("games"))["games"]
             assert [game["table"] for game in games] == [table]
+
+
+async def test_a_service_that_is_killed_is_started_again_and_play_goes_on(folder: Path) -> None:
+    async with a_cluster(folder) as cluster:
+        ann = Player(cluster.url, "Ann", policy=LEVELS["standard"])
+        async with playing(ann):
+            table = await ann.create(rules={"target": 99})
+            await ann.start(table)
+            for name in ("Redis", "Postgres"):
+                os.kill(cluster.service(name), signal.SIGKILL)
+                await cluster.says(rf"(?s){name} ended.*{name}: port")
+                seq = ann.seq(table)
+                await ann.until(lambda seq=seq: ann.seq(table) > seq + 6)  # type: ignore[misc]
+            new = Player(cluster.url, "Ben")
+            async with playing(new):
+                assert new.welcomes
 
 
 async def test_a_killed_run_leaves_nothing_that_blocks_the_next(folder: Path) -> None:
