@@ -24,6 +24,8 @@ from engine.view import view_for
 
 LAYOUTS: Final = 100
 _ERRORS_THAT_COUNT: Final = 2
+_LEAST_COST: Final = 0.005
+"""Less than a hundredth of a point is nothing, also where every layout was looked at and there is no error."""
 _WORST_TOLD: Final = 3
 
 
@@ -55,7 +57,7 @@ class Decision:
         if played is None or best is None:
             return 0.0
         lost = best.points - played.points
-        return lost if lost > _ERRORS_THAT_COUNT * hypot(best.error, played.error) else 0.0
+        return lost if lost > max(_LEAST_COST, _ERRORS_THAT_COUNT * hypot(best.error, played.error)) else 0.0
 
     @property
     def _played(self) -> Worth | None:

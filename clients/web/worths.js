@@ -5,6 +5,7 @@ import { cardOfAction } from "./choices.js";
 import { callWords } from "./words.js";
 
 const ERRORS_THAT_COUNT = 2;
+const LEAST_COST = 0.005;
 const WORST_TOLD = 3;
 
 /** *text*, an action's, as people read it. */
@@ -27,7 +28,8 @@ export function judged(decision) {
   const best = played && first && played.points >= first.points ? played : first ?? null;
   if (!played) return { ...decision, best, cost: 0 };
   const lost = best.points - played.points;
-  return { ...decision, best, cost: lost > ERRORS_THAT_COUNT * Math.hypot(best.error, played.error) ? lost : 0 };
+  const counts = lost > Math.max(LEAST_COST, ERRORS_THAT_COUNT * Math.hypot(best.error, played.error));
+  return { ...decision, best, cost: counts ? lost : 0 };
 }
 
 /** What all *decisions*, judged, come to: by seat what they cost and how many did, and the dearest three. */

@@ -58,6 +58,12 @@ def test_a_difference_within_the_error_costs_nothing() -> None:
     assert decision(PASS, one, Worth(PASS, 0.5, 0.0)).best == Worth(PASS, 0.5, 0.0)
 
 
+def test_less_than_can_be_told_costs_nothing() -> None:
+    """Where every layout was looked at there is no error, and a mean may be off by what a float is."""
+    assert decision(PASS, Worth(PASS, 0.3, 0.0), Worth(ORDER, 0.1 + 0.2, 0.0)).cost == 0
+    assert decision(PASS, Worth(PASS, 0.0, 0.0), Worth(ORDER, 0.01, 0.0)).cost == 0.01
+
+
 def test_what_the_search_does_not_judge_costs_nothing() -> None:
     assert decision(PASS).best is None
     assert decision(PASS).cost == 0

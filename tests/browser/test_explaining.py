@@ -60,6 +60,7 @@ def test_the_page_judges_as_the_command_line_does(page: Page) -> None:
         ("order", [("pass", -0.5, 0.1), ("order", 0.75, 0.1)]),
         ("pass", [("pass", 0.6, 0.0), ("order", 0.75, 0.1)]),
         ("pass", [("pass", 0.75, 0.1), ("order", 0.75, 0.1)]),
+        ("pass", [("pass", 0.7499, 0.0), ("order", 0.75, 0.0)]),
         ("claim", [("play Jh", 2.0, 0.0)]),
         ("relief", []),
     ]
