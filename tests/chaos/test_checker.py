@@ -93,6 +93,13 @@ def test_nothing_is_found_where_nothing_is_wrong() -> None:
     assert a_game().kinds() == set()
 
 
+def test_an_id_that_happens_to_spell_a_card_shows_none() -> None:
+    case = a_game()
+    for viewer in case.transcripts:
+        case.hears(viewer, [{**m, "table": "t_tZruRklMM-7h"} for m in case.transcripts[viewer].heard])
+    assert case.kinds() == set()
+
+
 def test_what_is_heard_again_after_a_reconnect_is_no_fault() -> None:
     case = a_game()
     heard = list(case.transcripts[1].heard)

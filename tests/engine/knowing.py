@@ -23,7 +23,8 @@ from engine.rules import Reveal, Rules, SpectatorHands
 from engine.view import WATCHER, Viewer
 
 VIEWERS: Final[tuple[Viewer, ...]] = (*SEATS, WATCHER)
-_CARD: Final = re.compile(r"\b(?:[789TJQKA][shdc]|Bj)\b")
+_CARD: Final = re.compile(r"(?<![\w-])(?:[789TJQKA][shdc]|Bj)(?![\w-])")
+"""Not within the ids of tables, games and players, whose characters are drawn: one may end in ``-7h``."""
 
 
 def may_know(happenings: Iterable[object], viewer: Viewer, rules: Rules) -> Iterator[Card]:
