@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import inspect
 import random
-import sys
 import threading
 import traceback
 from collections.abc import Callable, Sequence
@@ -26,6 +25,7 @@ _GRACE_S: Final = 0.25
 """So much later than the limit a bot is given up that will not even be interrupted."""
 _CLOSE_LIMIT_S: Final = 2.0
 _LONGEST_TEXT: Final = 300
+_OURS: Final = Path(__file__).parent
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ class Host:
         """Let *bot* close what it has open, and return what it did wrong with that, or that it took too long."""
         if self._is_stuck:
             return None
-        closing = asyncio.run_coroutine_threadsafe(_called(bot, bot.close, limit_s=_CLOSE_LIMIT_S), self._loop)
+        closing = asyncio.run_coroutine_threadsafe(_called(bot.close, limit_s=_CLOSE_LIMIT_S), self._loop)
         wait_for((closing,), _CLOSE_LIMIT_S + _GRACE_S)
         try:
             _outcome(closing, _CLOSE_LIMIT_S)
@@ -103,11 +103,11 @@ def _outcome(asked: Future[T] | asyncio.Future[T], limit_s: float) -> T:
 
 async def _decide(bot: Bot, view: View, legal: Sequence[Action], rules: Rules, *, seed: int, limit_s: float) -> Action:
     bot.rules, bot.random = rules, random.Random(seed)
-    return read_answer(await _called(bot, partial(bot.act, view, legal), limit_s=limit_s), legal)
+    return read_answer(await _called(partial(bot.act, view, legal), limit_s=limit_s), legal)
 
 
-async def _called(bot: Bot, method: Callable[[], object], *, limit_s: float) -> object:
-    """Return what *method* of *bot* does, or what it waits for does. Raises BotFaultError for all it may raise."""
+async def _called(method: Callable[[], object], *, limit_s: float) -> object:
+    """Return what a bot's *method* does, or what it waits for does. Raises BotFaultError for all it may raise."""
     clock = asyncio.timeout(limit_s)
     try:
         async with clock:
@@ -118,7 +118,7 @@ async def _called(bot: Bot, method: Callable[[], object], *, limit_s: float) -> 
     except (Exception, SystemExit, KeyboardInterrupt) as error:  # whatever a bot does wrong, the table must go on
         if isinstance(error, TimeoutError) and clock.expired():
             raise _late(limit_s) from None
-        raise BotFaultError("error", f"{_text_of(error)} ({_place_of(error, bot)})") from error
+        raise BotFaultError("error", f"{_text_of(error)} ({_place_of(error)})") from error
 
 
 async def _until_set(event: asyncio.Event) -> None:
@@ -130,9 +130,9 @@ def _text_of(error: BaseException) -> str:
     return " ".join("".join(traceback.format_exception_only(error)).split())[:_LONGEST_TEXT]
 
 
-def _place_of(error: BaseException, bot: Bot) -> str:
-    """Return the last line of the bot's own file that led there; where there is none, the line that raised."""
-    own = getattr(sys.modules.get(type(bot).__module__), "__file__", None)
+def _place_of(error: BaseException) -> str:
+    """Return the last line in the bot's own file; where it comes to none, the line that raised."""
     frames = traceback.extract_tb(error.__traceback__)
-    last = next((frame for frame in reversed(frames) if frame.filename == own), frames[-1])
+    theirs = next((frame.filename for frame in frames if Path(frame.filename).parent != _OURS), frames[-1].filename)
+    last = next(frame for frame in reversed(frames) if frame.filename == theirs)
     return f"{Path(last.filename).name}:{last.lineno}"

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,6 +18,8 @@ from bots.sdk.bot import Bot
 from bots.sdk.stdio import StdioBot
 
 _CLASS_IN_FILE: Final = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)")
+_neighbours: Final[dict[Path, set[str]]] = {}
+"""The modules that the bots of a folder imported from it, by their names."""
 
 
 class LoadError(Exception):
@@ -75,9 +78,9 @@ def _made(bot: type[Bot]) -> Bot:
 def _load_module(path: Path) -> object:
     if not path.is_file():
         raise LoadError(f"there is no file {path}")
-    folder = str(path.resolve().parent)
-    if folder not in sys.path:
-        sys.path.insert(0, folder)  # as Python does for a script, so that it finds its neighbours
+    folder = path.resolve().parent
+    _make_way_for(folder)
+    loaded_before = frozenset(sys.modules)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
@@ -87,4 +90,26 @@ def _load_module(path: Path) -> object:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise LoadError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from error
+    loaded = sys.modules.keys() - loaded_before
+    _neighbours.setdefault(folder, set()).update(name for name in loaded if _is_in(folder, sys.modules[name]))
     return module
+
+
+def _make_way_for(folder: Path) -> None:
+    """Let imports find what is in *folder* first, as Python does for a script.
+
+    Of what bots of other folders imported there, all is forgotten that *folder* has under the same name: two versions
+    of a bot, each with its neighbours, are not to share those of the first.
+    """
+    with suppress(ValueError):
+        sys.path.remove(str(folder))
+    sys.path.insert(0, str(folder))
+    for name in set().union(*(names for other, names in _neighbours.items() if other != folder)):
+        outermost = folder / name.partition(".")[0]
+        if outermost.is_dir() or outermost.with_suffix(".py").is_file():
+            sys.modules.pop(name, None)
+
+
+def _is_in(folder: Path, module: object) -> bool:
+    file = getattr(module, "__file__", None)
+    return file is not None and Path(file).is_relative_to(folder)

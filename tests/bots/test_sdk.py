@@ -314,6 +314,21 @@ def test_a_file_that_cannot_be_loaded(tmp_path: Path) -> None:
         load_class(f"{path}:Bot")
 
 
+def test_bots_of_two_folders_do_not_share_their_neighbours(tmp_path: Path) -> None:
+    """As when two versions of a bot are measured, each with modules of its own."""
+    for version in ("old", "new"):
+        folder = tmp_path / version
+        (folder / "ideas").mkdir(parents=True)
+        (folder / "ideas" / "__init__.py").write_text("from ideas.leads import VERSION\n")
+        (folder / "ideas" / "leads.py").write_text(f"VERSION = {version!r}\n")
+        (folder / "taste.py").write_text("import ideas\n")
+        (folder / "mine.py").write_text(
+            "from bots import Bot\nimport taste\nclass Mine(Bot):\n    version = taste.ideas.VERSION\n"
+        )
+    loaded = [load_class(f"{tmp_path / version}/mine.py:Mine").version for version in ("old", "old", "new", "old")]
+    assert loaded == ["old", "old", "new", "old"]
+
+
 def test_a_file_that_ends_the_program(tmp_path: Path) -> None:
     path = tmp_path / "script.py"
     path.write_text("raise SystemExit(3)\n")
