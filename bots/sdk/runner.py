@@ -42,6 +42,7 @@ _LOOK_AGAIN_S: Final = 5.0
 _GOODBYE_S: Final = 2.0
 _SAID_BY_CLOSE: Final = frozenset({"bad_token", "rate_limited"})
 """Refusals of a hello that a close follows, which says what to do."""
+_HOW_TO_REGISTER: Final = " To get one: euchre bot register NAME"
 _TRY_ELSEWHERE: Final = frozenset({"create", "join", "tables"})
 
 log: Final = structlog.get_logger("bot")
@@ -136,7 +137,7 @@ class Runner:
     def _lost(self, lost: Lost) -> None:
         log.info("connection lost", again_in_ms=lost.retry_ms)
         if lost.as_new_player and self._token is not None:
-            raise NoConnectionError("The server does not know the bot's token. To get one: euchre bot register NAME")
+            raise NoConnectionError(f"The server does not know the bot's token.{_HOW_TO_REGISTER}")
 
     def _take(self, update: Update) -> None:
         match update:
@@ -168,7 +169,8 @@ class Runner:
         if refusal is not None:
             if kind == "hello":
                 if refusal["code"] not in _SAID_BY_CLOSE:
-                    raise NoConnectionError(f"The server refuses: {refusal['detail']}.")
+                    how = _HOW_TO_REGISTER if refusal["code"] == "bot_needs_token" else ""
+                    raise NoConnectionError(f"The server refuses: {refusal['detail']}.{how}")
             elif refusal.get("retry_ms") is not None:
                 self._later(self._send_again(request, refusal["retry_ms"] / 1000))
             elif kind in _TRY_ELSEWHERE:

@@ -103,7 +103,7 @@ async def test_without_a_token_it_is_told_how_to_get_one(tmp_path: Path) -> None
     async with serving(tmp_path) as server:
         async with running(server, tmp_path, f"{GUESTS}:First") as bot:
             assert await bot.ended() == 1
-        assert "a bot needs the token it was registered with" in bot.logged[-1]["event"]
+        assert "a bot needs the token it was registered with. To get one: euchre bot reg" in bot.logged[-1]["event"]
         async with running(server, tmp_path, f"{GUESTS}:First", "--token", "worthless") as bot:
             assert await bot.ended() == 1
         assert "does not know the bot's token" in bot.logged[-1]["event"]
