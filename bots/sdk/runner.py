@@ -183,6 +183,7 @@ class Runner:
             case "tables":
                 self._choose_tables(answered.answer)  # type: ignore[arg-type]  # what answers `tables`
             case "create" | "join":
+                log.info("seated", table=answered.answer.get("table"), code=answered.answer.get("code"))
                 self._is_looking = False
                 self._look_for_tables()
             case _:

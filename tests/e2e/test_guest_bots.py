@@ -142,7 +142,7 @@ async def test_a_bot_plays_on_after_the_server_was_killed(tmp_path: Path) -> Non
         await register(server, tmp_path, "First")
         async with running(server, tmp_path, f"{GUESTS}:First", "--games", "2") as bot:
             await bot.has_logged("welcome")
-            await asyncio.sleep(0.2)
+            await bot.has_logged("seated")
             await server.kill()
             await bot.has_logged("connection lost")
             await server.start()
