@@ -96,7 +96,7 @@ def arena(
         table = make_rules(rules, read_options(set_ or [], option="--set"))
     except RulesError as error:
         raise UsageError(f"no such rules: {error}") from None
-    _refuse_to_replace(json_, records, force=force)
+    _make_room(json_, records, force=force)
     pairs = deals // _DEALS_A_GAME if games is None else games
     match = Match(
         first=first, second=second, rules=table, preset=rules, deals=deals, games=pairs, seed=seed, limit_s=limit
@@ -253,12 +253,23 @@ def _number(value: float) -> float | None:
     return None if isnan(value) else value
 
 
-def _refuse_to_replace(figures: Path | None, records: Path | None, *, force: bool) -> None:
-    """Raise CommandError before anything is played where files are there that *force* does not say to replace."""
+def _make_room(figures: Path | None, records: Path | None, *, force: bool) -> None:
+    """Make the folder of the records.
+
+    Raises CommandError, before anything is played, where there is none to write to or files are there that *force* does
+    not say to replace.
+    """
     if figures is not None:
         refuse_to_replace(str(figures), force=force)
-    for path in _kept_before(records) if records is not None else ():
-        refuse_to_replace(str(path), force=force)
+        if not figures.parent.is_dir():
+            raise CommandError(f"{figures}: there is no folder {figures.parent}")
+    if records is not None:
+        for path in _kept_before(records):
+            refuse_to_replace(str(path), force=force)
+        try:
+            records.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CommandError(f"{records}: {error.strerror or error}") from None
 
 
 def _kept_before(folder: Path) -> list[Path]:
@@ -267,9 +278,8 @@ def _kept_before(folder: Path) -> list[Path]:
 
 
 def _keep_records(folder: Path, worst: list[DealPlayed], *, force: bool) -> None:
-    """Write the two records of each deal to *folder*, which is there afterwards, without those of an earlier match."""
+    """Write the two records of each deal to *folder*, in place of those of an earlier match."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         for path in _kept_before(folder) if force else ():
             path.unlink()
     except OSError as error:

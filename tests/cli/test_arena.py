@@ -91,6 +91,17 @@ def test_files_that_are_there_are_not_replaced_unasked(tmp_path: Path, capsys: p
     assert {path.name.split("-")[1] for path in folder.iterdir()} == numbers, "those of the first match are gone"
 
 
+@pytest.mark.parametrize("option", ["--json", "--records"])
+def test_what_could_not_be_written_is_said_before_anything_is_played(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert main(["arena", "random", "easy", *QUICK, option, str(tmp_path / "file" / "figures")]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert str(tmp_path / "file") in shown.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
