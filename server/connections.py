@@ -51,7 +51,7 @@ PING_EVERY_S: Final = 20.0
 _CLOSES_A_SECOND: Final = 500
 _SPREAD_LIMIT_S: Final = 4.0
 """Over how long connections are closed at most when the server goes, so that not everybody comes back at once."""
-_DRAIN_LIMIT_S: Final = 6.0
+_DRAIN_LIMIT_S: Final = 5.0
 """How long peers have to go by themselves; then they are aborted."""
 _WHOLE_TEXT: Final = 0x81
 _WHOLE_BINARY: Final = 0x82

@@ -67,3 +67,5 @@ def configure_logs(log_format: Literal["auto", "json", "console"], level: str) -
     stream = cast("TextIO", Stderr())
     logging.basicConfig(level=max(minimum, logging.WARNING), stream=stream, format="%(name)s: %(message)s")
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
+    # Nor of a database that is away, which the store says in a line.
+    logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)

@@ -25,6 +25,8 @@ T = TypeVar("T")
 Work: TypeAlias = Callable[[AsyncConnection], Awaitable[T]]
 
 _LOOK_EVERY_S: Final = 1.0
+_GOODBYE_S: Final = 1.0
+"""How long a database may take to be taken leave of: one that hangs would take seconds for each connection."""
 _LOCK: Final = 0x45554348
 """What PostgreSQL's advisory lock of work that is done by one node at a time is called."""
 _OURS: Final = (IntegrityError, ProgrammingError, DataError)
@@ -108,7 +110,10 @@ class Store:
         await asyncio.gather(*self._works, return_exceptions=True)
         if self._looking is not None:
             await tasks.end(self._looking)
-        await self._engine.dispose()
+        leaving = asyncio.get_running_loop().create_task(self._engine.dispose())
+        await asyncio.wait([leaving], timeout=_GOODBYE_S)
+        await tasks.end(leaving)
+        await asyncio.gather(leaving, return_exceptions=True)
 
 
 @asynccontextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from bots.policy import LEVELS
 from protocol.codes import CloseCode
 from scripts.services import Postgres
+from tests.e2e.test_shutdown import GRACE_S, deaf_peer
 from tests.support_player import Player, Wire, playing
 from tests.support_postgres import fresh_database
 from tests.support_postgres import postgres as run_postgres
@@ -67,6 +69,27 @@ async def test_a_game_is_played_to_its_end_and_archived_when_the_database_is_bac
                 assert set(late.closes) == {CloseCode.DRAINING}
             (game,) = await archived(ann, 1)
             assert (await ann.ask("game", table=table, game=game))["game"] == game
+
+
+@pytest.mark.parametrize("is_asked", [False, True])
+async def test_a_server_asked_to_stop_while_the_database_hangs_ends_in_time(
+    tmp_path: Path, postgres: Postgres, url: str, *, is_asked: bool
+) -> None:
+    """Also where a peer does not go by himself, and somebody waits for what he asked of the database."""
+    loop = asyncio.get_running_loop()
+    async with serving(tmp_path, environment={"EUCHRE_DATABASE": url}) as server, deaf_peer(server):
+        async with Wire.to(server.ws, name="Ann") as ann:
+            postgres.freeze()
+            try:
+                if is_asked:
+                    await ann.send({"t": "games", "ref": 2})
+                began = loop.time()
+                server.signal(signal.SIGTERM)
+                assert await server.ended() == 0
+                assert loop.time() - began < GRACE_S
+            finally:
+                postgres.thaw()
+        assert "Traceback" not in server.logged()
 
 
 async def test_a_game_that_ended_while_the_database_was_away_is_archived_after_a_restart(
