@@ -20,6 +20,7 @@ from protocol.codes import (
     NAME_MAX_CHARS,
     RESUME_MAX_TABLES,
     SAY_MAX_CHARS,
+    TOKEN_PATTERN,
     VERSION_MAX_CHARS,
     ClockName,
     SayPreset,
@@ -35,7 +36,6 @@ Seq: TypeAlias = Annotated[int, Field(ge=0, le=MAX_INTEGER)]
 SeatNumber: TypeAlias = Annotated[int, Field(ge=0, le=3)]
 TableId: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
 TableCode: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{1,16}$")]
-TOKEN_PATTERN: Final = r"^[A-Za-z0-9._~-]{1,128}$"
 Token: TypeAlias = Annotated[str, Field(pattern=TOKEN_PATTERN)]
 Word: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9_]{1,32}$")]
 RawName: TypeAlias = Annotated[str, Field(max_length=4 * NAME_MAX_CHARS)]

@@ -22,8 +22,7 @@ from typing import Final, Literal
 import structlog
 
 from protocol import outgoing
-from protocol.codes import CloseCode
-from protocol.messages import TOKEN_PATTERN
+from protocol.codes import TOKEN_PATTERN, CloseCode
 from server.addresses import Proxies
 from server.archive import Archive
 from server.archivist import Archivist

@@ -239,8 +239,8 @@ async def test_a_worker_does_not_outlive_the_process_that_started_it() -> None:
 
 @pytest.mark.parametrize(
     ("token", "arguments"),
-    [(None, []), (TOKEN, ["--server", "http://127.0.0.1/"]), (TOKEN, ["--slots", "0"])],
-    ids=["no token", "no WebSocket address", "no slots"],
+    [(None, []), (f"{TOKEN}\n", []), (TOKEN, ["--server", "http://127.0.0.1/"]), (TOKEN, ["--slots", "0"])],
+    ids=["no token", "no token the wire takes", "no WebSocket address", "no slots"],
 )
 async def test_a_worker_started_wrongly_says_so_in_one_line(token: str | None, arguments: list[str]) -> None:
     process = await asyncio.create_subprocess_exec(

@@ -107,6 +107,8 @@ async def test_without_a_token_it_is_told_how_to_get_one(tmp_path: Path) -> None
         async with running(server, tmp_path, f"{GUESTS}:First", "--token", "worthless") as bot:
             assert await bot.ended() == 1
         assert "does not know the bot's token" in bot.logged[-1]["event"]
+        async with running(server, tmp_path, f"{GUESTS}:First", "--token", "worthless\n") as bot:
+            assert await bot.ended() == 2
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
