@@ -32,7 +32,14 @@ from engine.actions import Action, parse_action
 from engine.plain import view_from_plain
 from engine.rules import Rules, rules_from_plain
 from protocol.codec import MSGPACK
-from protocol.codes import MAX_SERVER_FRAME_BYTES, MAX_WORKER_SLOTS, TOKEN_PATTERN, CloseCode, RefusalCode
+from protocol.codes import (
+    MAX_SERVER_FRAME_BYTES,
+    MAX_WORKER_SLOTS,
+    TOKEN_IN_WORDS,
+    TOKEN_PATTERN,
+    CloseCode,
+    RefusalCode,
+)
 from protocol.errors import ProtocolViolationError
 from protocol.reconnect import Advice, GiveUp, advice_for_close
 
@@ -291,7 +298,7 @@ def main(
     if not token:
         return _bad_use(f"set {TOKEN_VARIABLE} to the worker token of the server")
     if re.fullmatch(TOKEN_PATTERN, token) is None:
-        return _bad_use("a worker token is up to 128 letters, digits and any of -._~")
+        return _bad_use(f"a worker token is {TOKEN_IN_WORDS}")
     if not server.startswith(("ws://", "wss://")):
         return _bad_use("the server is an address like ws://127.0.0.1:8765/ws")
     if not 1 <= slots <= MAX_WORKER_SLOTS:

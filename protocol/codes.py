@@ -23,6 +23,7 @@ MAX_ITEMS: Final = 64
 MAX_INTEGER: Final = 2**53 - 1
 """What every language holds exactly. The limit of refs, seqs, turns, ids and seeds."""
 TOKEN_PATTERN: Final = r"^[A-Za-z0-9._~-]{1,128}$"
+TOKEN_IN_WORDS: Final = "up to 128 letters, digits and any of -._~"
 NAME_MAX_CHARS: Final = 24
 VERSION_MAX_CHARS: Final = 32
 OWNER_MAX_CHARS: Final = 96

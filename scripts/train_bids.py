@@ -108,8 +108,7 @@ def _play_out(game: Game, seat: Seat, action: Action) -> int:
         game, _ = apply(game, other, _PLAYER.decide(view, legal, _RULES, rng))
     assert isinstance(game.stage, AwaitingDeal | Finished)
     result = game.stage.result
-    if result is None:  # all passed
-        return 0
+    assert result is not None
     return result.points if result.team == team_of(seat) else -result.points
 
 

@@ -83,7 +83,12 @@ class Database:
 
     async def write_nothing_new(self) -> None:
         """Write something to the disk that changes nothing. Raises LogUnavailableError where it cannot be written."""
-        await self.submit(lambda connection: connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}").close())
+
+        def work(connection: sqlite3.Connection) -> None:
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            connection.execute(f"PRAGMA user_version = {version}")
+
+        await self.submit(work)
 
     async def move_players(self, move: Callable[[list[dict[str, Any]]], Awaitable[None]]) -> None:
         """Give the players that an earlier version kept in this file to *move*, and forget them once it is done."""

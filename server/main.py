@@ -22,7 +22,7 @@ from typing import Final, Literal
 import structlog
 
 from protocol import outgoing
-from protocol.codes import TOKEN_PATTERN, CloseCode
+from protocol.codes import TOKEN_IN_WORDS, TOKEN_PATTERN, CloseCode
 from server.addresses import Proxies
 from server.archive import Archive
 from server.archivist import Archivist
@@ -179,7 +179,7 @@ def _check(settings: Settings) -> None:
             "--proxy-header, which --proxy-hops goes with, is the name of a header, like X-Forwarded-For", _USAGE
         )
     if re.fullmatch(TOKEN_PATTERN, os.environ.get(WORKER_TOKEN_VARIABLE) or "unset") is None:
-        raise StartError(f"{WORKER_TOKEN_VARIABLE} is up to 128 letters, digits and any of -._~", _USAGE)
+        raise StartError(f"{WORKER_TOKEN_VARIABLE} is {TOKEN_IN_WORDS}", _USAGE)
 
 
 def _allow_connections() -> None:

@@ -53,7 +53,7 @@ class Rounds:
             due_s = loop.time() + BEAT_EVERY_S
             await asyncio.sleep(BEAT_EVERY_S)
             beat += 1
-            if loop.time() - due_s > GONE_AFTER_S:  # as whoever stops a process, or suspends its machine, makes it
+            if loop.time() - due_s > GONE_AFTER_S:  # as whoever stops a process makes it
                 _log.warning("stood_still", seconds=round(loop.time() - due_s, 1))
                 for actor in self._house.lobby:
                     actor.stood_still()

@@ -25,7 +25,7 @@ from clients.cli.progress import progress_bar
 from clients.cli.recordfile import print_plain
 from clients.cli.tokens import TokenFile, default_token_file
 from protocol.client import ClientSession
-from protocol.codes import TOKEN_PATTERN
+from protocol.codes import TOKEN_IN_WORDS, TOKEN_PATTERN
 from protocol.outgoing import Ok
 from protocol.updates import Answered, Welcomed
 
@@ -248,7 +248,7 @@ def run(
     if tables < 1 or (games is not None and games < 1):
         raise UsageError("--tables and --games are 1 or more")
     if token and re.fullmatch(TOKEN_PATTERN, token) is None:
-        raise UsageError("a token is up to 128 letters, digits and any of -._~")
+        raise UsageError(f"a token is {TOKEN_IN_WORDS}")
     wish = Wish(tables=tables, table=table, preset=preset, games=games, limit_s=limit)
     log_to_stderr()
     try:

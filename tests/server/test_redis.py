@@ -104,18 +104,24 @@ async def test_a_lost_wake_up_is_made_up_for(redis: RedisServer) -> None:
         assert await numbers(node, "t") == [1, 2, 3]
 
 
+def fail_once(monkeypatch: pytest.MonkeyPatch, kind: type, method: str) -> Iterator[Exception]:
+    """Let *method* of *kind* raise what the library does not document, once; return what it has yet to raise."""
+    does, failures = getattr(kind, method), iter((RuntimeError("surprise"),))
+
+    async def fails(self: Any, *args: Any, **kwargs: Any) -> Any:
+        for failure in failures:
+            raise failure
+        return await does(self, *args, **kwargs)
+
+    monkeypatch.setattr(kind, method, fails)
+    return failures
+
+
 async def test_a_client_that_fails_in_no_known_way_is_not_listened_with_for_ever(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever the library raises: it is in the server's log, and the node hears again."""
-    get_message, failures = PubSub.get_message, iter((RuntimeError("surprise"),))
-
-    async def fail_once(self: PubSub, *args: Any, **kwargs: Any) -> Any:
-        for failure in failures:
-            raise failure
-        return await get_message(self, *args, **kwargs)
-
-    monkeypatch.setattr(PubSub, "get_message", fail_once)
+    fail_once(monkeypatch, PubSub, "get_message")
     with capture_logs() as logs:
         async with node_on(redis.url) as node, node_on(redis.url) as other:
             heard: asyncio.Queue[int] = asyncio.Queue()
@@ -132,19 +138,12 @@ async def test_a_client_that_fails_in_no_known_way_is_probed_with_again(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A node that gave up finding out whether Redis is back would be away for ever."""
-    execute, failures = Pipeline.execute, iter((RuntimeError("surprise"),))
-
-    async def fail_once(self: Pipeline, *args: Any, **kwargs: Any) -> Any:
-        for failure in failures:
-            raise failure
-        return await execute(self, *args, **kwargs)
-
     async with node_on(redis.url) as node:
         await fill(node, "t", 2)
         redis.kill()
         with pytest.raises(LogUnavailableError):
             await node.log.append("t", 3, b"t 3")
-        monkeypatch.setattr(Pipeline, "execute", fail_once)
+        failures = fail_once(monkeypatch, Pipeline, "execute")
         redis.start()
         await until_back(node)
         assert next(failures, None) is None
