@@ -33,7 +33,7 @@ LEAST_AFTER_OUTAGE_MS: Final = 15_000
 class Decision:
     """An open decision. ``turn`` is the number of the entry that opened it, ``since_ms`` that entry's stamp.
 
-    ``credit_ms`` is time given back on top of the clock's own.
+    ``credit_ms`` is time given back on top of the clock's own, or paid for by the bank already.
     """
 
     turn: int

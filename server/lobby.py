@@ -29,7 +29,7 @@ from server.logs import place_of
 from server.metrics import Metrics
 from server.peers import Peers
 from server.players import Player
-from server.table import LEVELS, Close
+from server.table import LEVELS, REF_REUSED, Close, Room
 from server.telling import listed_table
 from server.workers import WorkerPool
 
@@ -191,29 +191,29 @@ class Lobby:
     async def create(self, player: Player, title: str, wish: Create) -> TableActor:
         """Make the table *player* wishes, he sits at seat 0; the same wish again returns the table it made.
 
-        Raises LobbyRefusalError with BAD_RULES, UNKNOWN_LEVEL or TOO_MANY_TABLES.
+        Raises LobbyRefusalError with BAD_RULES, UNKNOWN_LEVEL, TOO_MANY_TABLES, or REF_REUSED for another wish.
         """
         table = _id_of(player.id, wish.ref)
-        made = self._tables.get(table)
-        if made is not None:
-            return made
-        # The wish may come again, on another connection, while its table is being made.
-        making = self._making.get(table)
-        if making is None:
-            making = self._making[table] = asyncio.get_running_loop().create_task(
-                self._make(table, player, title, wish)
-            )
-            making.add_done_callback(lambda _: self._making.pop(table))
-        return await asyncio.shield(making)
-
-    async def _make(self, table: str, player: Player, title: str, wish: Create) -> TableActor:
-        if await self._directory.made_by(player.id, wish.ref) is not None:
-            return await self.get(table)
-        await self.check_room_for(table, player.id)
-        opened = _opened(player, title, wish, code="")
+        wished = _opened(player, title, wish)
         if self._fixed_seed is not None:
-            opened = replace(opened, clock="none", seed=self._fixed_seed if wish.seed is None else wish.seed)
-        opened = replace(opened, code=await self._fresh_code(table))
+            wished = replace(wished, clock="none", seed=self._fixed_seed if wish.seed is None else wish.seed)
+        made = self._tables.get(table)
+        if made is None:
+            # The wish may come again, on another connection, while its table is being made.
+            making = self._making.get(table)
+            if making is None:
+                making = self._making[table] = asyncio.get_running_loop().create_task(self._make(table, wished))
+                making.add_done_callback(lambda _: self._making.pop(table))
+            made = await asyncio.shield(making)
+        if not _is_what_was_wished(made.state.room, wished, is_titled=wish.name is not None):
+            raise LobbyRefusalError(RefusalCode.REF_REUSED, REF_REUSED)
+        return made
+
+    async def _make(self, table: str, wished: Opened) -> TableActor:
+        if await self._directory.made_by(wished.player, wished.ref) is not None:
+            return await self.get(table)
+        await self.check_room_for(table, wished.player)
+        opened = replace(wished, code=await self._fresh_code(table))
         try:
             actor = await open_table(table, opened, self._around)
         except ConflictError:  # another node made it a moment ago
@@ -350,14 +350,14 @@ def _id_of(player: str, ref: int) -> str:
     return f"t_{urlsafe_b64encode(digest[:_ID_BYTES]).decode()}"
 
 
-def _opened(player: Player, title: str, wish: Create, code: str) -> Opened:
-    """Return the entry that makes the table. Raises LobbyRefusalError for what cannot be played."""
+def _opened(player: Player, title: str, wish: Create) -> Opened:
+    """Return the entry that makes the table, without its code. Raises LobbyRefusalError for what cannot be played."""
     level = wish.bots or "standard"
     if level not in LEVELS:
         raise LobbyRefusalError(RefusalCode.UNKNOWN_LEVEL, f"bots play at these levels: {', '.join(LEVELS)}")
     rules = _rules_of(wish)
     return Opened(
-        code=code,
+        code="",
         title=title,
         preset=wish.preset,
         rules=rules_to_plain(rules),
@@ -373,6 +373,21 @@ def _opened(player: Player, title: str, wish: Create, code: str) -> Opened:
         version=player.version,
         owner=player.owner,
     )
+
+
+def _is_what_was_wished(room: Room, wished: Opened, *, is_titled: bool) -> bool:
+    """Tell whether a table is the one that was *wished*. What its maker is called may have changed since."""
+    opened = room.opened
+    made = replace(
+        opened,
+        code="",
+        title=opened.title if is_titled else wished.title,
+        rules=rules_to_plain(room.rules),
+        name=wished.name,
+        version=wished.version,
+        owner=wished.owner,
+    )
+    return made == wished
 
 
 def _rules_of(wish: Create) -> Rules:

@@ -63,6 +63,7 @@ _MISSES_BEFORE_AWAY: Final = 2
 """Decisions in a row a person lets run out before a bot plays on until he is back."""
 _LEAST_CREDIT_MS: Final = 500
 """Time given back that is less is none: nodes that saw the same outage differ by as much."""
+REF_REUSED: Final = "this ref was used for another command at this table; count refs up from welcome.next_ref"
 LEVELS: Final = ("easy", "standard", "hard", "expert")
 """Levels of the house's bots, weakest first."""
 _BOT_NAMES: Final = ("Ada", "Basil", "Clara", "Dexter")
@@ -163,8 +164,8 @@ class Play:
     since_ms: int
 
 
-Known: TypeAlias = Mapping[int, tuple[object, int]]
-"""Commands of a player that are in the log, by ref, the latest last: what it was, and its entry's number."""
+Known: TypeAlias = Mapping[int, tuple[Entry, int]]
+"""Commands of a player that are in the log, by ref, the latest last: the entry each became, and its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,34 +407,33 @@ def _known(state: TableState, command: Asked) -> Repeated | Refusal | None:
     known = state.known.get(command.player, {}).get(command.ref)
     if known is None:
         return None
-    what, seq = known
-    if what == _what_of(command):
+    entry, seq = known
+    if _became(command, entry, state.room):
         return Repeated(seq)
-    return _refuse(
-        RefusalCode.REF_REUSED,
-        "this ref was used for another command at this table; count refs up from welcome.next_ref",
-    )
+    return _refuse(RefusalCode.REF_REUSED, REF_REUSED)
 
 
-def _what_of(command: object) -> object:
-    """Return what tells a command from another with the same ref: its kind, and what was done in which turn."""
-    match command:
-        case Act():
-            return command.turn, str(command.action)
-        case Acted():
-            return command.turn, command.action
-        case SetAway() | AwaySet():
-            return "away", command.on
-        case SitDown() | SatDown():
-            return "join"
-        case StandUp() | StoodUp():
-            return "leave"
-        case FillSeats() | Filled():
-            return "fill"
-        case Stir() | Stirred():
-            return "entropy", command.text
+def _became(command: Asked, entry: Entry, room: Room) -> bool:
+    """Tell whether *entry* is what *command* became, and not another command with the same ref.
+
+    A seat or level that is not named is as good as the one that was got.
+    """
+    match command, entry:
+        case Act(), Acted():
+            return (command.turn, str(command.action)) == (entry.turn, entry.action)
+        case SitDown(), SatDown():
+            return command.seat in (None, entry.seat)
+        case FillSeats(), Filled():
+            is_seat = command.seat is None or (command.seat,) == entry.seats
+            return is_seat and (command.level or room.opened.bots) == entry.level
+        case SetAway(), AwaySet():
+            return command.on == entry.on
+        case Stir(), Stirred():
+            return command.text == entry.text
+        case (StandUp(), StoodUp()) | (StartGame(), Started()):
+            return True
         case _:
-            return "start"
+            return False
 
 
 def _not_seated() -> Refusal:
@@ -574,7 +574,7 @@ def opened_table(seq: int, entry: Opened) -> tuple[TableState, tuple[Happening, 
     host = _chair_of(entry, seq)
     rules = rules_from_plain(entry.rules)
     room = Room(entry, rules, clock.CLOCKS[entry.clock], (host, Chair(), Chair(), Chair()), entry.player)
-    known = {entry.player: {entry.ref: ("create", seq)}}
+    known = {entry.player: {entry.ref: (entry, seq)}}
     return TableState(seq, room, None, known), (_seated(0, entry), HostChanged(0))
 
 
@@ -610,7 +610,7 @@ def evolve(state: TableState, seq: int, at_ms: int, entry: Entry) -> tuple[Table
         case SatDown():
             after, happenings = _after_sitting(state, seq, entry)
         case StoodUp():
-            after, happenings = _after_leaving(state, seq, entry)
+            after, happenings = _after_leaving(state, seq, at_ms, entry)
         case Filled():
             after, happenings = _with_bots(state, seq, entry.seats, entry.level)
         case Started():
@@ -621,7 +621,7 @@ def evolve(state: TableState, seq: int, at_ms: int, entry: Entry) -> tuple[Table
             seat = state.room.seat_of(entry.player)
             assert seat is not None
             chair = replace(state.room.chairs[seat], away=entry.on, misses=0)
-            after = _with_room(state, _with_chairs(state.room, {seat: chair}))
+            after = _with_room(_paid(state, seat, at_ms), _with_chairs(state.room, {seat: chair}))
             happenings = (WentAway(seat) if entry.on else CameBack(seat),)
         case Credited():
             play = state.play
@@ -646,7 +646,7 @@ def evolve(state: TableState, seq: int, at_ms: int, entry: Entry) -> tuple[Table
 
 
 def _remembering(known: Mapping[str, Known], room: Room, seq: int, entry: Any) -> Mapping[str, Known]:
-    mine = {**known.get(entry.player, {}), entry.ref: (_what_of(entry), seq)}
+    mine = {**known.get(entry.player, {}), entry.ref: (entry, seq)}
     if len(mine) > _REFS_KEPT:
         del mine[next(iter(mine))]
     after = {**known, entry.player: mine}
@@ -687,10 +687,7 @@ def _after_act(state: TableState, seq: int, at_ms: int, entry: Acted) -> tuple[T
         events = (*events, *revealed)
     chair = state.room.chairs[seat]
     if chair.stand_in == "clock" and state.room.clock.turn_ms is not None:
-        left = clock.bank_after(state.room.clock, decision, play.banks_ms[seat], at_ms)
-        if left != play.banks_ms[seat]:
-            banks = [left if at == seat else bank for at, bank in enumerate(play.banks_ms)]
-            play = replace(play, banks_ms=(banks[0], banks[1], banks[2], banks[3]))
+        play = _with_bank(play, seat, clock.bank_after(state.room.clock, decision, play.banks_ms[seat], at_ms))
     after = _moved(state, seq, at_ms, play, game)
     if entry.why == "player":
         if not chair.away and not chair.misses:
@@ -708,6 +705,29 @@ def _after_act(state: TableState, seq: int, at_ms: int, entry: Acted) -> tuple[T
     missed = replace(chair, misses=misses, away=away)
     went: tuple[Happening, ...] = (WentAway(seat),) if away else ()
     return _with_room(after, _with_chairs(after.room, {seat: missed})), (stood_in, *events, *went)
+
+
+def _with_bank(play: Play, seat: Seat, left_ms: int) -> Play:
+    if left_ms == play.banks_ms[seat]:
+        return play
+    banks = [left_ms if at == seat else bank for at, bank in enumerate(play.banks_ms)]
+    return replace(play, banks_ms=(banks[0], banks[1], banks[2], banks[3]))
+
+
+def _paid(state: TableState, seat: Seat, at_ms: int) -> TableState:
+    """Return *state* when the bank has paid for the open decision so far, if the person in *seat* was taking it.
+
+    He gives it to a bot, whose time costs nothing: what he used himself would be forgotten.
+    """
+    play = state.play
+    if play is None or play.decision is None or play.decision.seat != seat:
+        return state
+    if state.room.chairs[seat].stand_in != "clock" or state.room.clock.turn_ms is None:
+        return state
+    left_ms = clock.bank_after(state.room.clock, play.decision, play.banks_ms[seat], at_ms)
+    paid_ms = play.banks_ms[seat] - left_ms
+    decision = replace(play.decision, credit_ms=play.decision.credit_ms + paid_ms)
+    return replace(state, play=replace(_with_bank(play, seat, left_ms), decision=decision))
 
 
 def _after_deal(state: TableState, seq: int, at_ms: int, entry: DealtOut) -> tuple[TableState, tuple[Happening, ...]]:
@@ -771,9 +791,10 @@ def _after_sitting(state: TableState, seq: int, entry: SatDown) -> tuple[TableSt
     return _with_room(state, room), happenings
 
 
-def _after_leaving(state: TableState, seq: int, entry: StoodUp) -> tuple[TableState, tuple[Happening, ...]]:
+def _after_leaving(state: TableState, seq: int, at_ms: int, entry: StoodUp) -> tuple[TableState, tuple[Happening, ...]]:
     seat = state.room.seat_of(entry.player)
     assert seat is not None
+    state = _paid(state, seat, at_ms)
     happenings: tuple[Happening, ...]
     if state.is_playing:
         left, happenings = _with_bots(state, seq, (seat,), state.room.opened.bots)

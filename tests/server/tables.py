@@ -88,8 +88,10 @@ class PureTable:
     def stand_up(self, name: str, *, ref: int | None = None) -> StandUp:
         return StandUp(player(name), ref or self.ref())
 
-    def fill(self, name: str = "Ann", seat: Seat | None = None, level: str | None = None) -> FillSeats:
-        return FillSeats(player(name), seat, level, self.ref())
+    def fill(
+        self, name: str = "Ann", seat: Seat | None = None, level: str | None = None, *, ref: int | None = None
+    ) -> FillSeats:
+        return FillSeats(player(name), seat, level, ref or self.ref())
 
     def start(self, name: str = "Ann", *, game: str = "g1", ref: int | None = None) -> StartGame:
         return StartGame(player(name), game, secret_of(1), ref or self.ref())

@@ -429,6 +429,11 @@ async def test_c11_create_and_join_again_with_the_same_ref_are_one_table_and_one
         ann, ben = await house.guest("Ann"), await house.guest("Ben")
         first = await ann.ask("create", ref=20, **PUBLIC)
         assert await ann.ask("create", ref=20, **PUBLIC) == first
+        for other in (
+            {"preset": "screw"}, {"rules": {"target": 5}}, {"visibility": "private"}, {"bots": "easy"},
+            {"name": "Lunch"}, {"spectators": False}, {"clock": "fast"},
+        ):  # fmt: skip
+            assert await code_of(ann, "create", ref=20, **{**PUBLIC, **other}) == "ref_reused"
         join = await ben.ask("join", ref=30, table=first["table"])
         assert await ben.ask("join", ref=30, table=first["table"]) == join
         assert await code_of(ben, "leave", ref=30, table=first["table"]) == "ref_reused"

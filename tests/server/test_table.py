@@ -373,6 +373,18 @@ def test_a_ref_used_for_another_command_is_refused() -> None:
     assert table.refused(table.away("Ben", on=False, ref=51)) == "ref_reused"
 
 
+def test_a_ref_used_for_the_same_kind_with_other_content_is_refused() -> None:
+    """What is answered `ok` is what was done; a seat or level that is left open was what was got."""
+    table = PureTable(people=1)
+    table.did(table.sit_down("Ben", 1, ref=50))
+    assert table.repeated(table.sit_down("Ben", None, ref=50))
+    assert table.refused(table.sit_down("Ben", 2, ref=50)) == "ref_reused"
+    table.did(table.fill(seat=2, ref=60))
+    assert table.repeated(table.fill(seat=2, level="standard", ref=60))
+    assert table.refused(table.fill(seat=3, ref=60)) == "ref_reused"
+    assert table.refused(table.fill(seat=2, level="easy", ref=60)) == "ref_reused"
+
+
 def test_a_refused_command_leaves_its_ref_free() -> None:
     table = PureTable().started()
     assert table.refused(table.act("play 9h", ref=70)) == "wrong_phase"
@@ -578,17 +590,37 @@ def test_two_misses_in_a_row_make_a_person_away() -> None:
     assert table.state.room.chairs[1].away
 
 
-def test_t1_toggling_away_buys_no_time() -> None:
+def left_of(table: PureTable) -> tuple[int, int] | None:
+    """Return what is left of the open decision's own time, and of the bank."""
+    decision = table.decision
+    return clock.left_ms(table.state.room.clock, decision, table.play.banks_ms[decision.seat], table.now_ms)
+
+
+@pytest.mark.parametrize("ms", [5000, TURN_MS + 5000, TURN_MS + BANK_MS + 5000])
+def test_t1_toggling_away_buys_no_time(ms: int) -> None:
     """T1. Toggling away never changes a clock."""
     table = PureTable().started()
-    table.later(TURN_MS + 5000)
-    decision = table.decision
+    table.later(ms)
     for on in (True, False, True, False):
+        left = left_of(table)
         table.did(table.away("Ben", on=on))
-        assert table.decision == decision
-        assert table.play.banks_ms == (BANK_MS,) * 4
-    table.did(table.act("pass"))
-    assert table.play.banks_ms[1] == BANK_MS - 5000
+        assert left_of(table) == left
+    table.later(1000)
+    used_ms = min(max(0, ms + 1000 - TURN_MS), BANK_MS)
+    assert left_of(table) == (max(0, TURN_MS - ms - 1000), BANK_MS - used_ms)
+    table.did(table.act("pass") if used_ms < BANK_MS else table.act_for("clock", parse_action("pass")))
+    assert table.play.banks_ms[1] == BANK_MS - used_ms
+
+
+@pytest.mark.parametrize("ms", [5000, TURN_MS + 5000, TURN_MS + BANK_MS + 5000])
+def test_t1_who_lets_a_bot_decide_pays_for_the_time_he_took_himself(ms: int) -> None:
+    """T1. Thinking long and being away in the end costs what deciding would have cost; the bot's own time is free."""
+    table = PureTable().started()
+    table.later(ms)
+    table.did(table.away("Ben", on=True))
+    table.later(3_600_000)
+    table.did(table.act_for("away", parse_action("pass")))
+    assert table.play.banks_ms[1] == BANK_MS - min(max(0, ms - TURN_MS), BANK_MS)
 
 
 def test_t1_leaving_and_sitting_down_again_buys_no_time() -> None:
@@ -600,7 +632,7 @@ def test_t1_leaving_and_sitting_down_again_buys_no_time() -> None:
     table.did(table.sit_down("Ben", 1))
     assert table.refused(table.act("pass")) == "not_playing"
     table.did(table.act_for("bot"))
-    assert table.play.banks_ms == (BANK_MS,) * 4
+    assert table.play.banks_ms == (BANK_MS, BANK_MS - 5000, BANK_MS, BANK_MS)
 
 
 def test_s11_who_sits_down_in_mid_hand_plays_and_is_asked_from_the_next_deal_on() -> None:

@@ -495,7 +495,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @rule(node=nodes, slip=slips, ms=st.integers(1, 100_000))
     def credit(self, node: int, slip: int, ms: int) -> None:
-        self.perform(node, Credit(self.turn(slip), self.now_ms + ms, "an outage"))
+        self.perform(node, Credit(self.turn(slip), max(self.now_ms, self.deadline() or 0) + ms, "an outage"))
 
     @rule(node=nodes)
     def close_if_deserted(self, node: int) -> None:
