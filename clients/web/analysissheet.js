@@ -16,8 +16,8 @@ export class AnalysisSheet {
     this.hands = h("div", { class: "looked" });
     dialog.replaceChildren(
       h("h2", { id: "analysis-title" }, "How it was played"),
-      h("p", {}, "Every decision beside what a search prefers, over cards that fit what that seat knew. "
-        + "What a decision cost is in points; a difference within its error counts as none."),
+      h("p", {}, "A search went over every decision, knowing no more than that player did. What a decision cost is in points; "
+        + "where the search is not sure of a difference, nothing is counted."),
       this.state, this.bar, this.sums, this.hands,
       h("form", { method: "dialog", class: "row" }, h("button", { class: "primary" }, "Close")));
     dialog.addEventListener("close", () => (this.#run += 1));
@@ -44,7 +44,7 @@ export class AnalysisSheet {
       }
       ({ hands, game } = reply);
       luck += reply.luck;
-      const looked = reply.decisions.map(judged);
+      const looked = reply.decisions.map((decision) => ({ ...judged(decision), hand }));
       decisions.push(...looked);
       this.bar.max = hands;
       this.bar.value = hand;
@@ -65,10 +65,16 @@ function sumsContent({ seats, worst }, luck, names) {
   return [
     h("table", { class: "costs" }, h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col" }, "points lost"),
       h("th", { scope: "col" }, "decisions that cost"))), h("tbody", {}, ...seats.map(row))),
-    h("p", {}, `The cards brought ${us} ${Math.abs(ours)} points ${ours < 0 ? "less" : "more"} than average ones.`),
-    worst.length ? h("h3", {}, "The dearest") : null,
-    worst.length ? h("ol", { class: "checked" }, ...worst.map((decision) => decisionLine(decision, names))) : null,
+    h("p", {}, luckWords(ours, us)),
+    worst.length ? h("h3", {}, "The costliest decisions") : null,
+    worst.length ? h("ol", { class: "checked" }, ...worst.map((decision) => decisionLine(decision, names, `Hand ${decision.hand}, `))) : null,
   ].filter(Boolean);
+}
+
+function luckWords(points, us) {
+  if (points === 0) return `The cards brought ${us} as much as average ones.`;
+  const count = Math.abs(points);
+  return `The cards brought ${us} ${count} ${count === 1 ? "point" : "points"} ${points < 0 ? "less" : "more"} than average ones.`;
 }
 
 function handContent(hand, decisions, names) {
@@ -77,8 +83,8 @@ function handContent(hand, decisions, names) {
     h("ol", { class: "checked" }, ...decisions.map((decision) => decisionLine(decision, names))));
 }
 
-function decisionLine({ seat, played, best, cost }, names) {
-  const did = `${names.subject(seat)}: ${actionWords(played)}`;
+function decisionLine({ seat, played, best, cost }, names, where = "") {
+  const did = `${where}${where ? names.object(seat) : names.subject(seat)}: ${actionWords(played)}`;
   if (cost === 0) return h("li", { class: "fair" }, ...rich(did), best ? ` ✓ (${worthWords(best)})` : "");
   return h("li", { class: "doubtful" }, ...rich(did), " ", h("b", {}, `−${cost.toFixed(2)}`),
     ...rich(`; better ${actionWords(best.action)} (${worthWords(best)})`));

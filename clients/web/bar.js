@@ -99,8 +99,9 @@ function showSide({ root, name, score, pips }, { team, game, names }) {
 /** Trump and who made it, in two lines; before that, which hand it is. */
 function contractWords(info, game, names) {
   if (game.trump) {
-    const alone = game.alone.length ? `; ${game.alone.map((seat) => names.object(seat)).join(" and ")} alone` : "";
-    return [trumpSign(game.trump), `by ${names.object(game.maker)}${alone}`];
+    const others = game.alone.filter((seat) => seat !== game.maker).map((seat) => names.object(seat));
+    const maker = `by ${names.object(game.maker)}${game.alone.includes(game.maker) ? ", alone" : ""}`;
+    return [trumpSign(game.trump), others.length ? `${maker}; ${others.join(" and ")} alone` : maker];
   }
   const goal = info.rules.target ? `to ${info.rules.target}` : `${info.rules.hands} hands`;
   return [game.hand ? `Hand ${game.hand}` : "New game", `playing ${goal}`];

@@ -23,7 +23,7 @@ export class CheckSheet {
       h("h2", { id: "check-title" }, "Check the deals"),
       h("p", {}, "Before each deal the server fixed a secret and showed its fingerprint; after the hand it showed the secret. "
         + "Here your browser deals every hand again and compares."),
-      h("div", { class: "row" }, this.load,
+      h("div", { class: "row record" }, this.load,
         h("div", { class: "field grow" }, h("label", { for: "check-file" }, "Or a record you kept"), this.file)),
       this.verdict, this.hands,
       h("form", { method: "dialog", class: "row" }, h("button", { class: "primary" }, "Close"), this.save));

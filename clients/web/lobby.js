@@ -3,7 +3,7 @@
 import { h, reconcile, setAttribute, setText } from "./dom.js";
 import { OPTIONS } from "./rules.js";
 import { suitIcon } from "./suits.js";
-import { LEVELS, PRESET_NAMES, botWords, presetName, refusalWords } from "./words.js";
+import { LEVELS, PRESET_NAMES, USUAL_LEVEL, botWords, presetName, refusalWords } from "./words.js";
 
 const REFRESH_MS = 5_000;
 const NUMBERS = (...values) => values.map((value) => [value, String(value)]);
@@ -45,17 +45,19 @@ export class Lobby {
     this.name.addEventListener("change", () => app.rename(this.name.value.trim()));
     this.problem = h("p", { class: "problem", role: "alert" });
     this.yours = h("section", { class: "card-box yours", "aria-labelledby": "yours-title" });
-    this.invite = h("section", { class: "card-box invite", "aria-labelledby": "invite-title" });
+    this.invite = h("div", { class: "invite" });
+    this.answers = h("div", { class: "row" });
     this.tables = h("ul", { class: "table-list" });
     this.noTables = h("p", { class: "quiet" }, "No public tables right now. Make one and others can join.");
     root.replaceChildren(
       h("header", { class: "masthead" }, h("h1", {}, suitIcon("c", { silent: true }), "Euchre", suitIcon("s", { silent: true })), h("p", {}, "Four seats, five tricks, two bowers.")),
       this.problem,
-      this.invite,
       this.yours,
-      h("section", { class: "card-box play-now" },
+      this.begin = h("section", { class: "card-box play-now", "aria-label": "Begin" },
+        this.invite,
         h("div", { class: "field" }, h("label", { for: "your-name" }, "Your name"), this.name),
-        this.playNow = h("button", { class: "primary big", type: "button", onclick: () => this.#playBots() }, "New game against bots")),
+        this.playNow = h("button", { class: "primary big", type: "button", onclick: () => this.#playBots() }, "New game against bots"),
+        this.answers),
       this.#joinBox(),
       this.#makeBox(),
       h("section", { class: "card-box", "aria-labelledby": "public-title" },
@@ -89,15 +91,17 @@ export class Lobby {
   }
 
   #makeBox() {
-    const select = (name, label, options) => h("div", { class: "field" }, h("label", { for: `make-${name}` }, label),
-      h("select", { id: `make-${name}`, name }, ...options.map(([value, text]) => h("option", { value: String(value) }, text))),
+    const select = (name, label, options, usual) => h("div", { class: "field" }, h("label", { for: `make-${name}` }, label),
+      h("select", { id: `make-${name}`, name }, ...options.map(([value, text]) => h("option", { value: String(value), selected: value === usual }, text))),
       h("small", { class: "why problem", id: `why-${name}` }));
     const ruled = (name, values) => select(name, OPTIONS[name].label, [["", "As the game has it"], ...values]);
     this.make = h("form", { class: "make" },
       select("preset", "Game", Object.entries(PRESET_NAMES)),
       select("visibility", "Who may join", [["private", "Those with the code"], ["public", "Anybody"]]),
-      select("bots", "Bots", LEVELS),
-      select("clock", "Clock", [["normal", "20 s + 60 s bank"], ["slow", "Slow"], ["fast", "Fast"], ["none", "None"]]),
+      select("bots", "Bots", LEVELS, USUAL_LEVEL),
+      select("clock", "Clock", [
+        ["normal", "Normal: 20 s, bank 60 s"], ["slow", "Slow: 45 s, bank 3 min"], ["fast", "Fast: 8 s, bank 20 s"], ["none", "None"],
+      ]),
       h("details", {}, h("summary", {}, "House rules"), h("div", { class: "make" },
         ...Object.entries(HOUSE_RULES).map(([name, values]) => ruled(name, values)))),
       this.badRules = h("p", { class: "problem", role: "alert" }),
@@ -206,15 +210,15 @@ export class Lobby {
 
   #showInvitation() {
     const place = this.#invitation;
-    this.invite.hidden = !place;
-    if (!place) return;
-    this.invite.replaceChildren(
-      h("h2", { id: "invite-title" }, "You are invited to a table"),
-      h("p", { class: "quiet" }, place.code ? `Code ${place.code}` : "From a link"),
-      h("div", { class: "row" },
-        h("button", { type: "button", class: "primary", onclick: () => this.app.join(place) }, "Take a seat"),
-        h("button", { type: "button", onclick: () => this.app.watch(place) }, "Watch"),
-        h("button", { type: "button", class: "link", onclick: () => this.app.show(null) }, "No, thanks")));
+    this.begin.classList.toggle("invited", place !== null);
+    this.invite.hidden = this.answers.hidden = place === null;
+    this.playNow.hidden = place !== null;
+    if (place === null) return;
+    this.invite.replaceChildren(h("h2", {}, "You are invited to a table"), h("p", { class: "quiet" }, place.code ? `Code ${place.code}` : "From a link"));
+    this.answers.replaceChildren(
+      h("button", { type: "button", class: "primary big", onclick: () => this.app.join(place) }, "Take a seat"),
+      h("button", { type: "button", onclick: () => this.app.watch(place) }, "Watch"),
+      h("button", { type: "button", class: "link", onclick: () => this.app.show(null) }, "No, thanks"));
   }
 
   async refresh() {

@@ -20,7 +20,6 @@ const TOKEN = "euchre.token";
 const NAME = "euchre.name";
 
 const byId = (id) => document.getElementById(id);
-const dialogs = [byId("help"), byId("settings"), byId("rules"), byId("check")];
 const session = new Session({ token: storage.get(TOKEN), name: storage.get(NAME) });
 let shown = null; // the table on the screen
 let routed = false; // has the address been followed since the page opened?
@@ -43,7 +42,7 @@ const app = {
   /** Check the deals of the latest finished game at a table, or of a file. */
   openCheck: (id) => app.check.open(id),
   openAnalysis: (id, names) => app.analysis.open(id, names),
-  isDialogOpen: () => dialogs.some((dialog) => dialog.open),
+  isDialogOpen: () => document.querySelector("dialog[open]") !== null,
   isAtTable: () => !byId("table").hidden,
   announce,
   show,

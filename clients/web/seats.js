@@ -28,6 +28,7 @@ export class Seats {
     this.parts.forEach((parts, place) => {
       const clock = seat !== null && placeOf(seat, chair) === place ? reading : null;
       setText(parts.clock, clock?.text ?? "");
+      setText(parts.bank, clock?.bank ?? "");
       parts.root.classList.toggle("hurry", clock?.hurry ?? false);
     });
   }
@@ -36,10 +37,10 @@ export class Seats {
 function makeSeat(root) {
   const parts = {
     root, name: h("b", { class: "name" }), badges: h("span", { class: "badges" }), fan: h("span", { class: "fan" }),
-    turn: h("span", { class: "turn" }), clock: h("span", { class: "clock" }), bubble: h("p", { class: "bubble" }),
+    turn: h("span", { class: "turn" }), clock: h("span", { class: "clock" }), bank: h("span", { class: "bank" }), bubble: h("p", { class: "bubble" }),
   };
   root.replaceChildren(
-    h("div", { class: "plate" }, h("span", { class: "who" }, parts.name, parts.badges), h("span", { class: "state" }, parts.turn, parts.clock)),
+    h("div", { class: "plate" }, h("span", { class: "who" }, parts.name, parts.badges), h("span", { class: "state" }, parts.turn, parts.clock, parts.bank)),
     parts.fan, parts.bubble);
   return parts;
 }

@@ -113,6 +113,7 @@ export class TableScreen {
     this.isMyTurn = prompt !== null && prompt.seat === this.me && !this.isAway && !this.isWaiting;
     const { names, chair, isAway } = this;
     this.root.classList.toggle("watching", this.me === null);
+    this.root.classList.toggle("over", game.over);
     const isAlone = info.seats.every(({ seat, kind, level }) => seat === this.me || kind === "open" || (kind === "bot" && level !== null));
     const canPractise = this.me !== null && isAlone && info.visibility === "private" && info.clock.turn_ms === null;
     this.bar.update({ info, game, names, isAway, canPractise });

@@ -22,7 +22,7 @@ export class WaitingRoom {
         h("div", { class: "field grow" }, h("label", { for: "link" }, "Link to this table"), this.link),
         h("button", { type: "button", onclick: () => this.#copy() }, "Copy link"), this.copied));
     this.level = h("select", { id: "level" }, ...LEVELS.map(([value, text]) => h("option", { value }, text)));
-    this.start = h("button", { type: "button", class: "primary big", onclick: () => this.#ask({ t: "start" }) }, "Start the game");
+    this.start = h("button", { type: "button", class: "primary big", onclick: () => this.#start() }, "Start the game");
     this.host = h("section", { class: "card-box host", "aria-label": "For the host" },
       h("div", { class: "field" }, h("label", { for: "level" }, "Bots"), this.level), this.start,
       h("p", { class: "quiet" }, "Bots take the seats that are still open."));
@@ -30,9 +30,10 @@ export class WaitingRoom {
     root.replaceChildren(
       h("header", { class: "row top" },
         h("div", { class: "grow" }, this.title, this.rules),
-        h("button", { type: "button", onclick: () => app.openRules(this.state) }, "Rules of this table"),
-        h("button", { type: "button", onclick: () => app.show(null) }, "Start page"),
-        this.leave = h("button", { type: "button", onclick: () => this.#ask({ t: this.#isSeated() ? "leave" : "unwatch" }) }, "Leave")),
+        h("div", { class: "row" },
+          h("button", { type: "button", class: "small", onclick: () => app.openRules(this.state) }, "Rules of this table"),
+          h("button", { type: "button", class: "small", onclick: () => app.show(null) }, "Start page"),
+          h("button", { type: "button", class: "small", onclick: () => this.#ask({ t: this.#isSeated() ? "leave" : "unwatch" }) }, "Leave"))),
       this.problem, this.seats, this.host, this.wait, this.invite);
   }
 
@@ -47,6 +48,13 @@ export class WaitingRoom {
     else if (message.t === "leave" || message.t === "unwatch") this.app.show(null);
   }
 
+  /** Bots of the level on the screen take what is open, then the game begins. */
+  #start() {
+    const isOpen = this.state.info.seats.some(({ kind }) => kind === "open");
+    if (isOpen) this.app.client.ask({ t: "fill", table: this.state.id, level: this.level.value });
+    return this.#ask({ t: "start" });
+  }
+
   async #copy() {
     try {
       await navigator.clipboard.writeText(this.link.value);
@@ -58,8 +66,9 @@ export class WaitingRoom {
   }
 
   update(state) {
-    this.state = state;
     const { info } = state;
+    if (this.state?.id !== state.id) this.level.value = info.bots;
+    this.state = state;
     const me = this.app.client.session.seats.get(state.id) ?? null;
     const isHost = me !== null && info.host === me;
     setText(this.title, info.name ?? "Your table");

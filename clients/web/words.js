@@ -290,12 +290,15 @@ const RULE_WORDS = {
   hands: (value) => value && `${value} hands`,
   low_rank: (value) => ({ 7: "32 cards", 8: "28 cards" })[value],
   all_pass: (value) => (value === "redeal" ? "all pass: redeal" : "stick the dealer"),
-  alone: (value) => ({ off: "nobody alone", maker_side: "either maker alone" })[value],
+  jokers: (value) => value && "Benny",
+  no_trump: (value) => value !== "off" && "no trump",
+  alone: (value) => ({ off: "nobody alone", maker_side: "maker or partner alone" })[value],
+  dealer_partner_round1: (value) => value === "alone_or_pass" && "Canadian loner",
   defend_alone: (value) => value !== "off" && "lone defence",
   sitting_dealer: (value) => value === "skips" && "sitting dealer does not pick up",
-  no_trump: (value) => value !== "off" && "no trump",
+  partner_exchange: (value) => value !== "off" && "call for best",
   loner_lead: (value) => value === "left_of_loner" && "left of the loner leads",
-  dealer_partner_round1: (value) => value === "alone_or_pass" && "Canadian loner",
+  relief: (value) => ({ redeal: "relief: deal again", swap3: "going under" })[value],
 };
 
 /** A line of house rules: "to 10 · stick the dealer". */
@@ -307,7 +310,8 @@ export const PRESET_NAMES = {
   standard: "Standard", ladder: "Ladder", practice: "Practice", club: "Club", screw: "Screw", british: "British", best: "Call for best",
   championship: "Championship",
 };
-/** The levels bots play at, the usual one first. */
-export const LEVELS = [["standard", "Standard"], ["easy", "Easy"], ["hard", "Hard"], ["expert", "Expert"]];
+/** The levels bots play at, and the usual one. */
+export const LEVELS = [["easy", "Easy"], ["standard", "Standard"], ["hard", "Hard"], ["expert", "Expert"]];
+export const USUAL_LEVEL = "standard";
 
 export const presetName = (preset) => PRESET_NAMES[preset] ?? preset;

@@ -22,8 +22,12 @@ NAMES = ("Ann", "Basil", "Clara", "Dexter")
 class Stage:
     """What the page hears instead of a server: *game* as *seat* sees it; the actions it takes are applied to it."""
 
-    def __init__(self, page: Page, game: Game, seat: int, *, preset: str = "standard") -> None:
+    def __init__(
+        self, page: Page, game: Game, seat: int, *, preset: str = "standard",
+        names: tuple[str, ...] = NAMES, left_ms: int | None = None, bank_ms: int | None = None,
+    ) -> None:  # fmt: skip
         self.page, self.game, self.seat, self.preset, self.seq = page, game, seat, preset, 5
+        self.names, self.left_ms, self.bank_ms = names, left_ms, bank_ms
         self.asked: list[dict[str, Any]] = []
         """All that the page said, but for its greetings."""
         self.answers: dict[str, dict[str, Any]] = {}
@@ -86,7 +90,7 @@ class Stage:
         seats = [
             {"seat": seat, "kind": "human" if seat == self.seat else "bot", "name": name, "level": None,
              "version": None, "owner": None, "away": False, "online": True}
-            for seat, name in enumerate(NAMES)
+            for seat, name in enumerate(self.names)
         ]  # fmt: skip
         info = {
             "id": TABLE, "code": "KQ7M", "name": "Stage", "preset": self.preset, "rules": rules_to_plain(rules),
@@ -102,7 +106,7 @@ class Stage:
             return []
         prompt: dict[str, Any] = {
             "t": "prompt", "table": TABLE, "seq": self.seq, "turn": self.seq, "seat": seat,
-            "phase": str(self.game.stage.phase), "left_ms": None, "bank_ms": None,
+            "phase": str(self.game.stage.phase), "left_ms": self.left_ms, "bank_ms": self.bank_ms,
         }  # fmt: skip
         mine = {"legal": [str(action) for action in legal_actions(self.game)]} if seat == self.seat else {}
         return [prompt | mine]

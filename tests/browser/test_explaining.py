@@ -11,6 +11,8 @@ from bots.search import Worth
 from engine.actions import parse_action
 from engine.state import Phase
 from tests.browser.person import decide_by_clicks, start_game, wait_for_turn
+from tests.browser.stage import Stage
+from tests.engine.table import settle, table
 
 
 def test_a_hint_lists_the_choices_of_a_practice_table_best_first(page: Page) -> None:
@@ -32,6 +34,19 @@ def test_a_hint_lists_the_choices_of_a_practice_table_best_first(page: Page) -> 
     expect(panel).to_be_hidden()
 
 
+def test_escape_closes_the_sheet_and_not_what_lies_under_it(page: Page) -> None:
+    game = table(score=(9, 9), hands={1: "Js Jc As Ks Qs"}, upcard="9s", claim="validated")
+    stage = Stage(page, settle(game, maker=1), 1)
+    stage.answers["analyse"] = {"t": "refused", "code": "no_worker"}
+    page.get_by_role("button", name="Claim the rest").click()
+    page.get_by_role("button", name="How it was played").click()
+    sheet = page.get_by_role("dialog", name="How it was played")
+    expect(sheet).to_contain_text("No bot has time")
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    expect(page.get_by_role("button", name="How it was played")).to_be_visible()
+
+
 def test_a_finished_game_shows_costs_luck_and_the_dearest_decisions(page: Page) -> None:
     """Hand after hand, as the answers come."""
     worths = [{"action": "pass", "points": -0.5, "error": 0.1}, {"action": "order", "points": 0.75, "error": 0.1}]
@@ -50,6 +65,7 @@ def test_a_finished_game_shows_costs_luck_and_the_dearest_decisions(page: Page) 
     expect(sheet.locator(".verdict")).to_have_text("2 hands, 2 decisions.")
     expect(sheet.locator("tbody tr").nth(1)).to_have_text(re.compile(r"Basil.*2\.50.*2 of 2"))
     expect(sheet).to_contain_text("3 points less than average ones")
+    expect(sheet.locator("ol").first.locator("li").last).to_contain_text("Hand 2, Basil: Pass")
     expect(sheet.locator("details")).to_have_count(2)
     expect(sheet.locator("details summary").first).to_have_text("Hand 1: 1.25 points lost")
 

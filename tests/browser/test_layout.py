@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
+from engine.game import to_act
+from engine.state import Game
 from tests.browser.conftest import DESKTOP, NewPage
 from tests.browser.person import decide_by_clicks, is_choosing_a_card, play_until_scored, start_game, wait_for_turn
+from tests.browser.stage import Stage
+from tests.engine.table import after, legal, table
 
 UPRIGHT: ViewportSize = {"width": 360, "height": 640}
 SIDEWAYS: ViewportSize = {"width": 640, "height": 360}
@@ -27,8 +33,28 @@ def assert_in_reach(page: Page, selector: str) -> None:
     assert page.evaluate(_OUT_OF_REACH, selector) == []
 
 
+# What is written on the plate of a seat, and stands out over its edge.
+_OUT_OF_PLATE = """() => [...document.querySelectorAll('.plate')].flatMap(plate => {
+    const edge = plate.getBoundingClientRect();
+    return [...plate.querySelectorAll('.name, .badge, .turn, .clock, .bank')].filter(part => {
+        const box = part.getBoundingClientRect();
+        return box.width > 0 && (box.left < edge.left || box.right > edge.right);
+    });
+}).map(part => part.outerHTML)"""
+
+
 def assert_no_sideways_scrolling(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def last_decision() -> Game:
+    """Return a game at which one card is left to be played."""
+    game = table(score=(9, 9))
+    while True:
+        going_on = after(game, legal(game)[0])
+        if to_act(going_on) is None:
+            return game
+        game = going_on
 
 
 @SIZES
@@ -52,6 +78,29 @@ def test_hand_and_choices_are_in_reach_through_a_hand(new_page: NewPage, viewpor
     assert_no_sideways_scrolling(page)
     assert_in_reach(page, ".hand .card")
     assert_in_reach(page, ".panel .close")
+
+
+@SIZES
+def test_the_names_and_the_clock_stay_on_their_plates(new_page: NewPage, viewport: ViewportSize) -> None:
+    page = new_page(viewport=viewport)
+    for seat in range(4):
+        Stage(page, table(dealer=0), seat, names=("W" * 24,) * 4, left_ms=20_000, bank_ms=60_000)
+        expect(page.locator(".turn-here .clock")).to_contain_text(" s")
+        assert page.evaluate(_OUT_OF_PLATE) == []
+        assert_no_sideways_scrolling(page)
+
+
+@SIZES
+def test_who_won_the_game_is_in_sight(new_page: NewPage, viewport: ViewportSize) -> None:
+    """The headline, what can be done now and the way out of it, with the cards of the last hand below."""
+    page = new_page(viewport=viewport)
+    before = last_decision()
+    seat = to_act(before)
+    assert seat is not None
+    Stage(page, before, seat)
+    decide_by_clicks(page)
+    expect(page.locator(".panel")).to_contain_text(re.compile("side wins the game"))
+    assert_in_reach(page, ".panel h2, .panel .close, .over-buttons button")
 
 
 @SIZES

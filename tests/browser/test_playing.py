@@ -90,6 +90,23 @@ def test_a_game_is_played_to_its_end_and_again(page: Page) -> None:
     assert len(cards(page)) >= 5
 
 
+def test_the_bots_of_a_game_have_the_level_the_host_chose(page: Page) -> None:
+    """The waiting room begins with the level the table was made with, and its last word counts."""
+    heard: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
+    page.reload()
+    page.get_by_text("Make a table").click()
+    page.locator("#lobby").get_by_label("Bots").select_option("hard")
+    page.get_by_role("button", name="Make the table").click()
+    level = page.locator("#waiting").get_by_label("Bots")
+    expect(level).to_have_value("hard")
+    level.select_option("easy")
+    page.get_by_role("button", name="Start the game").click()
+    expect(page.locator("#table")).to_be_visible()
+    seated = re.findall(r'"level":\s*"(\w+)"', "".join(heard))
+    assert set(seated) == {"easy"}
+
+
 def test_the_windows_of_the_ladder_are_asked(page: Page) -> None:
     """Where alone is said before the first lead, a defender is asked in whole words, and the answer is taken."""
     page.get_by_label("Your name").fill("Maggie")
@@ -182,8 +199,9 @@ def test_two_people_meet_by_a_link_and_a_third_watches(new_page: NewPage) -> Non
 
     guest = new_page()
     guest.goto(link)
+    expect(guest.get_by_text("You are invited to a table")).to_be_visible()
+    expect(guest.get_by_role("button", name="New game against bots")).to_be_hidden()
     guest.get_by_label("Your name").fill("Ben")
-    guest.get_by_label("Your name").press("Enter")
     guest.get_by_role("button", name="Take a seat").click()
     expect(host.locator("#waiting")).to_contain_text("Ben")
 
