@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import orjson
 from sqlalchemy import select
@@ -21,6 +21,21 @@ from server.store.schema import GAMES, SITTINGS
 
 PAGE_GAMES: Final = 50
 """How many games one answer lists."""
+
+
+def _row_of(table: str, record: GameRecord) -> dict[str, Any]:
+    return {
+        "table_id": table,
+        "game": record.game,
+        "visibility": record.visibility,
+        "preset": record.preset,
+        "players": record.players,
+        "score": record.score,
+        "winner": record.winner,
+        "started_ms": record.started_ms,
+        "ended_ms": record.ended_ms,
+        "record": "\n".join(record.lines),
+    }
 
 
 @dataclass(frozen=True)
@@ -53,27 +68,32 @@ class Archive:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def put(self, table: str, record: GameRecord) -> None:
-        """Keep a finished game of *table*; nothing happens if it is here already, whoever put it."""
-        key = {"table_id": table, "game": record.game}
-        row = key | {
-            "visibility": record.visibility,
-            "preset": record.preset,
-            "players": record.players,
-            "score": record.score,
-            "winner": record.winner,
-            "started_ms": record.started_ms,
-            "ended_ms": record.ended_ms,
-            "record": "\n".join(record.lines),
-        }
-        sittings = [key | {"player": player, "seat": seat} for player, seat in sorted(record.seats.items())]
+    async def put(self, records: Mapping[str, Sequence[GameRecord]]) -> list[tuple[str, str]]:
+        """Keep finished games, given by table, all or none; return the table and name of each that was not here.
 
-        async def work(connection: AsyncConnection) -> None:
-            inserted = await connection.execute(insert_once(connection, GAMES).returning(GAMES.c.game), row)
-            if inserted.first() is not None and sittings:
+        Nothing happens to one that is here already, whoever put it.
+        """
+        # In the order they ended in, which every node knows: two that put the same ones never wait for each other.
+        ordered = sorted(
+            ((table, record) for table, of_table in records.items() for record in of_table),
+            key=lambda one: (one[1].ended_ms, one[0]),
+        )
+
+        async def work(connection: AsyncConnection) -> list[tuple[str, str]]:
+            insert = insert_once(connection, GAMES).returning(GAMES.c.table_id, GAMES.c.game)
+            found = await connection.execute(insert, [_row_of(table, record) for table, record in ordered])
+            put = {(row.table_id, row.game) for row in found}
+            sittings = [
+                {"table_id": table, "game": record.game, "player": player, "seat": seat}
+                for table, record in ordered
+                if (table, record.game) in put
+                for player, seat in sorted(record.seats.items())
+            ]
+            if sittings:
                 await connection.execute(SITTINGS.insert(), sittings)
+            return sorted(put)
 
-        await self._store.run(work)
+        return await self._store.run(work) if ordered else []
 
     async def missing(self, table: str, games: Sequence[str]) -> Sequence[str]:
         """Return those of *games* of *table* that are not here."""

@@ -121,6 +121,11 @@ def follow_on(before: TableState, record: GameRecord | None, seq: int, at_ms: in
     return state, happenings, record
 
 
+def games_of(log: Sequence[Stored]) -> list[str]:
+    """Return the names of all games that were begun in a log."""
+    return [entry.game for entry in (unpack_entry(stored.entry) for stored in log) if isinstance(entry, Started)]
+
+
 async def finished_games(log: Sequence[Stored]) -> list[GameRecord]:
     """Return the records of the finished games in a log, given whole, in order. Others have their turn meanwhile."""
     records: list[GameRecord] = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -75,10 +75,13 @@ class Store:
         if not self.is_available:
             raise StoreAwayError
         # In a task of its own: a caller who is cancelled does not cut a connection in the middle of its work.
-        task = asyncio.get_running_loop().create_task(self._do(work, alone=alone))
+        return await asyncio.shield(self._begin(self._do(work, alone=alone)))
+
+    def _begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        task = asyncio.get_running_loop().create_task(work)
         self._works.add(task)
         task.add_done_callback(self._works.discard)
-        return await asyncio.shield(task)
+        return task
 
     async def _do(self, work: Work[T], *, alone: bool) -> T:
         try:
@@ -110,7 +113,7 @@ class Store:
         await asyncio.gather(*self._works, return_exceptions=True)
         if self._looking is not None:
             await tasks.end(self._looking)
-        leaving = asyncio.get_running_loop().create_task(self._engine.dispose())
+        leaving = self._begin(self._engine.dispose())
         await asyncio.wait([leaving], timeout=_GOODBYE_S)
         await tasks.end(leaving)
         await asyncio.gather(leaving, return_exceptions=True)

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncConnection
+from structlog.testing import capture_logs
 
 from scripts.services import Postgres
 from server.archive import PAGE_GAMES, Archive
 from server.archivist import Archivist
+from server.entries import Started, unpack_entry
 from server.http import respond_game
 from server.log import Stored
 from server.log.memory import MemoryLog
@@ -86,7 +88,7 @@ async def logged(*tables: PureTable) -> MemoryLog:
 async def test_a_game_comes_back_as_it_was_put(store: Store) -> None:
     archive = Archive(store)
     record = await record_of(a_game())
-    await archive.put("t", record)
+    await archive.put({"t": [record]})
     found = await archive.get("t", "g1")
     assert found is not None
     assert list(found.lines) == record.lines
@@ -100,17 +102,28 @@ async def test_a_game_comes_back_as_it_was_put(store: Store) -> None:
 async def test_two_nodes_that_archive_a_game_at_once_keep_it_once(url: str) -> None:
     stores = [await open_store(url) for _ in range(2)]
     record = await record_of(a_game())
-    await asyncio.gather(*(Archive(stores[number % 2]).put("t", record) for number in range(10)))
+    await asyncio.gather(*(Archive(stores[number % 2]).put({"t": [record]}) for number in range(10)))
     assert [game["game"] for game in await Archive(stores[0]).of_player("ann")] == ["g1"]
     for store in stores:
         await store.close()
 
 
+async def test_of_games_that_are_put_together_those_that_are_here_are_passed_over(store: Store) -> None:
+    """They are listed in the order they ended in."""
+    archive = Archive(store)
+    first, second, third = await finished_games(a_game(a_game(a_game(game="g3"), game="g1"), game="g2").stored)
+    assert await archive.put({"t": [second]}) == [("t", "g1")]
+    assert await archive.put({"u": [third, first], "t": [third, second]}) == [("t", "g2"), ("u", "g2"), ("u", "g3")]
+    listed = [(game["table"], game["game"]) for game in await archive.of_player("ann")]
+    assert listed == [("u", "g2"), ("t", "g2"), ("u", "g3"), ("t", "g1")]
+    assert await archive.put({}) == []
+
+
 async def test_games_of_one_seed_at_two_tables_are_two_games(store: Store) -> None:
     archive = Archive(store)
     record = await record_of(a_game(game="seed-7-1"))
-    await archive.put("t", record)
-    await archive.put("u", record)
+    await archive.put({"t": [record]})
+    await archive.put({"u": [record]})
     assert [game["table"] for game in await archive.of_player("ann")] == ["u", "t"]
 
 
@@ -120,7 +133,7 @@ async def test_a_player_reads_his_games_page_by_page_the_latest_first(store: Sto
     names = [f"g{number}" for number in range(PAGE_GAMES + 3)]
     for name in names:
         record.game = name
-        await archive.put("t", record)
+        await archive.put({"t": [record]})
     first = await archive.of_player("ben")
     rest = await archive.of_player("ben", before=first[-1]["n"])
     assert [game["game"] for game in [*first, *rest]] == names[::-1]
@@ -164,7 +177,7 @@ async def test_who_may_read_a_record(
 ) -> None:
     archive = Archive(store)
     table = PureTable(people=1, target=3, **options)  # type: ignore[arg-type]
-    await archive.put("t", await record_of(a_game(table)))
+    await archive.put({"t": [await record_of(a_game(table))]})
     assert (await archive.find_public("g1") is not None) is everybody
     found = await archive.get("t", "g1")
     assert found is not None
@@ -227,6 +240,40 @@ async def test_the_next_game_of_a_table_that_ends_while_the_first_waits_is_archi
     archivist.note("t0", await record_of(table))
     await archivist.archived("t0")
     assert [game["game"] for game in await Archive(store).of_player("ann")] == ["g2", "g1"]
+    await archivist.stop()
+    await store.close()
+
+
+async def test_a_game_the_database_does_not_take_keeps_no_other_waiting(store: Store) -> None:
+    log = await logged(a_game(), a_game(), a_game())
+    archivist = Archivist(log, Archive(store))
+    records = [await record_of(a_game()) for _ in range(3)]
+    records[1].preset = None  # type: ignore[assignment]
+    with capture_logs() as told:
+        for number, record in enumerate(records):
+            archivist.note(f"t{number}", record)
+        await archivist.archived("nobody's")
+    assert [game["table"] for game in await Archive(store).of_player("ann")] == ["t2", "t0"]
+    assert [(line["event"], line["table"]) for line in told] == [
+        ("archived", "t0"), ("not_archived", "t1"), ("archived", "t2"),
+    ]  # fmt: skip
+    await archivist.stop()
+
+
+@pytest.mark.parametrize("is_archived", [True, False])
+async def test_a_table_whose_games_are_all_archived_is_not_followed_again(*, is_archived: bool) -> None:
+    """Its log could not be: all but the game's beginning is gone from it."""
+    table = a_game()
+    begun = next(stored for stored in table.stored if isinstance(unpack_entry(stored.entry), Started))
+    log = MemoryLog(lambda: table.now_ms)
+    await log.append("t0", 1, begun.entry)
+    store = await open_store(IN_MEMORY)
+    archivist = Archivist(log, Archive(store))
+    with capture_logs() as told:
+        if is_archived:
+            archivist.note("t0", await record_of(table))
+        await archivist.archived("t0")
+    assert [line["event"] for line in told] == ["archived" if is_archived else "not_archived"]
     await archivist.stop()
     await store.close()
 
@@ -379,8 +426,8 @@ async def test_the_record_of_a_public_game_is_a_page() -> None:
     store = await open_store(IN_MEMORY)
     archive = Archive(store)
     record = await record_of(a_game())
-    await archive.put("t", record)
-    await archive.put("u", await record_of(a_game(PureTable(people=2, target=3), game="g_private")))
+    await archive.put({"t": [record]})
+    await archive.put({"u": [await record_of(a_game(PureTable(people=2, target=3), game="g_private"))]})
     response = await respond_game(archive, "/games/g1", method="GET")
     assert response.status_code == 200
     assert response.headers["Content-Type"].startswith("application/jsonl")
