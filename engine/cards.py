@@ -128,7 +128,8 @@ def strength(card: Card, trump: Trump) -> int:
     return _STRENGTH[trump][card]
 
 
-def _winning_index(cards: Sequence[Card], trump: Trump) -> int:
+def trick_winner(cards: Sequence[Card], trump: Trump) -> int:
+    """Return the index of the winning card of *cards*, given in playing order, at least one (R-PLAY-3)."""
     suit_of = _SUIT_UNDER[trump]
     strength_of = _STRENGTH[trump]
     led = suit_of[cards[0]]
@@ -139,11 +140,6 @@ def _winning_index(cards: Sequence[Card], trump: Trump) -> int:
         if (suit == led or suit in (trump, "j")) and strength_of[card] > best_strength:
             best, best_strength = index, strength_of[card]
     return best
-
-
-def trick_winner(cards: Sequence[Card], trump: Trump) -> int:
-    """Return the index of the winning card of *cards*, given in playing order, at least one (R-PLAY-3)."""
-    return _winning_index(cards, trump)
 
 
 def legal_cards(hand: Cards, led: Card | None, trump: Trump) -> Cards:
@@ -187,7 +183,7 @@ def parse_card(text: str) -> Card:
     canonical = _CARD_BY_TEXT.get(text.strip().lower())
     if canonical is not None:
         return canonical
-    short = text.strip().lower().replace("️", "")
+    short = text.strip().lower().replace("\ufe0f", "")  # makes a suit's sign an emoji
     if short in {"joker", "benny", "bj"}:
         return BENNY
     if words := re.fullmatch(r"([a-z]+) of ([a-z]+?)s?", short):

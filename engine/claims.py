@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
-from engine.cards import BENNY, SEATS, SUITS, Card, Cards, Seat, Trump, effective_suit, make_pack, strength
+from engine.cards import SEATS, SUITS, Card, Cards, Seat, Trump, effective_suit, make_pack, strength
 from engine.relief import still_under
 from engine.rules import Rules
 from engine.state import UpcardFate
@@ -89,7 +89,7 @@ def _lacked_suits(stage: Playing, seat: Seat) -> set[str]:
     for trick in stage.tricks:
         led = effective_suit(trick.cards[0], trump)
         played = trick.cards[trick.seats.index(seat)]
-        if effective_suit(played, trump) != led and trick.cards[0] != BENNY:
+        if effective_suit(played, trump) != led:
             lacked.add(led)
     return lacked
 

@@ -9,6 +9,7 @@ from engine.actions import CLAIM, PLAYS, Action, ClaimRest, PlayCard
 from engine.cards import (
     CARDS_PER_HAND,
     LEFT_OF,
+    PARTNER_OF,
     SEATS,
     Card,
     Cards,
@@ -27,7 +28,7 @@ from engine.state import Game, Made, Phase, Standing
 
 
 def _next_active(alone: tuple[Seat, ...]) -> tuple[Seat, ...]:
-    sitting = {(seat + 2) % 4 for seat in alone}
+    sitting = {PARTNER_OF[seat] for seat in alone}
     return tuple(next(after for after in clockwise_from(LEFT_OF[seat]) if after not in sitting) for seat in SEATS)
 
 

@@ -9,7 +9,7 @@ from engine.cards import CARDS_PER_HAND, SEATS, SWAPPED, Cards, make_pack
 from engine.errors import Code
 from engine.rules import Relief, ReliefHand, Rules
 
-_LOW, _TENS_AND_NINES, _FACES = frozenset("789T"), frozenset("9T"), frozenset("JQK")
+_LOW, _TENS_AND_NINES = frozenset("789T"), frozenset("9T")
 
 
 def is_relieved(hand: Cards, kind: ReliefHand) -> bool:

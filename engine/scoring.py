@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.cards import CARDS_PER_HAND, Seat, team_of
+from engine.cards import CARDS_PER_HAND, LEFT_OF, Seat, team_of
 from engine.events import Events, GameOver, HandScored, HandsRevealed, HandThrownIn, Reason
 from engine.rules import Rules
 from engine.state import AwaitingDeal, Finished, Game, Made, Stage, Standing
@@ -72,7 +72,7 @@ def finish_hand(standing: Standing, last: Stage, made: Made, tricks: tuple[int, 
     over, winner = winner_of(rules, score, scored.hands_scored)
     if over:
         return Game(scored, Finished(last, result, winner)), (*events, GameOver(winner, score))
-    return Game(scored, AwaitingDeal(last, result, (dealt.dealer + 1) % 4)), events
+    return Game(scored, AwaitingDeal(last, result, LEFT_OF[dealt.dealer])), events
 
 
 def throw_in(standing: Standing, last: Stage, next_dealer: Seat) -> tuple[Game, Events]:

@@ -24,7 +24,7 @@ from engine.actions import (
 )
 from engine.alone import AloneWindow
 from engine.bidding import RoundOne, RoundTwo
-from engine.cards import CARDS_PER_HAND, Card, Cards, Seat, Trump
+from engine.cards import CARDS_PER_HAND, PARTNER_OF, Card, Cards, Seat, Trump
 from engine.defence import DefenceWindow
 from engine.events import (
     AloneDecided,
@@ -394,7 +394,7 @@ def _with_answer(view: View, seat: Seat, action: Action, *, alone: bool) -> View
 
 
 def _partners(seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
-    return tuple((seat + 2) % 4 for seat in seats)
+    return tuple(PARTNER_OF[seat] for seat in seats)
 
 
 def _changed(counts: Counts, seat: Seat, by: int) -> Counts:

@@ -65,6 +65,7 @@ def table(
     dealer: Seat = 0,
     hands: Mapping[Seat, str] | None = None,
     upcard: str | None = None,
+    buried: str = "",
     score: tuple[int, int] = (0, 0),
     hands_scored: int = 0,
     preset: str = "standard",
@@ -72,7 +73,7 @@ def table(
 ) -> Game:
     """Return a game whose hand was just dealt, under *preset* with *options*."""
     rules = make_rules(preset, options)
-    deck = stacked_deck(rules, dealer=dealer, hands=hands, upcard=upcard)
+    deck = stacked_deck(rules, dealer=dealer, hands=hands, upcard=upcard, buried=buried)
     return deal(standing_at(rules, score=score, hands_scored=hands_scored), deck, dealer=dealer)[0]
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 from random import Random
+from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,10 +39,17 @@ def beaten_by(hand: Cards, other: Cards, trump: Trump) -> bool:
     )
 
 
+def can_be_filled(holdable: Sequence[frozenset[Card]], left: int) -> bool:
+    """Tell whether so many different cards can be found for every hand."""
+    return not holdable or any(
+        can_be_filled([held - set(cards) for held in holdable[1:]], left) for cards in combinations(holdable[0], left)
+    )
+
+
 @settings(max_examples=150, deadline=None)
-@given(seeds, st.integers(1, 3), st.sampled_from(TRUMPS), st.integers(0, 1))
-def test_the_check_is_the_exhaustive_one(seed: int, left: int, trump: Trump, jokers: int) -> None:
-    """Against every hand one other player may hold, and every order of leads and replies.
+@given(seeds, st.integers(1, 3), st.sampled_from(TRUMPS), st.integers(0, 1), st.integers(1, 3))
+def test_the_check_is_the_exhaustive_one(seed: int, left: int, trump: Trump, jokers: int, others: int) -> None:
+    """Against every hand one player may hold with enough left for the others, and every order of leads and replies.
 
     A leader who may choose his leads after seeing the cards is beaten only where no order of leads holds.
     """
@@ -49,9 +59,15 @@ def test_the_check_is_the_exhaustive_one(seed: int, left: int, trump: Trump, jok
     strong = sorted(pack, key=lambda card: -(effective_suit(card, trump) == trump))
     hand = tuple(strong[:left] if rng.random() < 0.5 else pack[:left])
     rest = [card for card in pack if card not in hand]
-    unseen = frozenset(rest[: rng.randint(left, 7)])
-    expected = not any(beaten_by(hand, other, trump) for other in combinations(sorted(unseen), left))
-    assert wins_every_trick(hand, {1: unseen}, trump) == expected
+    unseen = rest[: rng.randint(left * others, left * others + 4)]
+    holdable = {seat: frozenset(rng.sample(unseen, rng.randint(left, len(unseen)))) for seat in range(1, others + 1)}
+    expected = not any(
+        beaten_by(hand, other, trump)
+        and can_be_filled([held - set(other) for at, held in holdable.items() if at != seat], left)
+        for seat in holdable
+        for other in combinations(sorted(holdable[seat]), left)
+    )
+    assert wins_every_trick(hand, holdable, trump) == expected
 
 
 def test_a_claim_takes_the_tricks_to_come_and_shows_the_hand() -> None:
@@ -93,6 +109,72 @@ def test_a_suit_a_player_did_not_follow_is_ruled_out() -> None:
     hand, held = (Card("Ks"),), frozenset(map(Card, ["As", "9h", "Th"]))
     assert not wins_every_trick(hand, {1: held}, "d")
     assert wins_every_trick(hand, {1: frozenset(map(Card, ["9h", "Th"]))}, "d")
+
+
+@pytest.mark.parametrize(
+    ("hands", "options", "before"),
+    [
+        (
+            {0: "Qd Ad Kd Js Qs", 1: "Jh Jd Ah As Ks", 2: "9d 9c Tc Qc Kc", 3: "Td 9h Th Ac Jc"},
+            {"dealer": 1, "upcard": "Kh"},
+            "order, discard As, play 9d, play Td, play Qd, play Kh",
+        ),
+        ({1: "Jh Jd Ah Kh Ks"}, {"upcard": "As"}, "pass, pass, pass, pass, call h"),
+        (
+            {0: "9d Qd Ad Js Qs", 1: "Jh Jd Kh Qh Th", 2: "Td Kd 9c Tc Qc"},
+            {"dealer": 3, "upcard": "Ah", "sitting_dealer": "skips"},
+            "pass, order alone, play 9d, play Th, play Td",
+        ),
+        (
+            {1: "Jh Jd Ah As Ks", 3: "Kh 9c Tc Qc Kc"},
+            {"upcard": "Qh", "partner_exchange": "call_for_best"},
+            "order alone, discard Qh, give As, give Kh",
+        ),
+        (
+            {1: "As Ah Ad 9s Ts"},
+            {"upcard": "9c", "buried": "Ks Qs Js", "relief": "swap3", "relief_hand": "ace_no_face"},
+            "relief As 9s Ts, pass, pass, pass, pass, call n",
+        ),
+        (
+            {0: "9s Ts Js 9d Td", 1: "Jh Jd Qh As Ac", 2: "Th 9c Tc Jc Qc", 3: "9h Kc Qd Kd Ad"},
+            {"upcard": "Kh"},
+            "order, discard Kh, play Jh, play Th, play 9h, play 9s",
+        ),
+    ],
+    ids=[
+        "his discard",
+        "the card turned down",
+        "the card left out",
+        "what he gave",
+        "what he put away",
+        "the card taken by a dealer who has no trump",
+    ],
+)
+def test_the_claimer_counts_what_he_knows_of(hands: dict[Seat, str], options: dict[str, Any], before: str) -> None:
+    """R-PLAY-5: only one card could beat him, and he knows that nobody who plays has it."""
+    game = table(hands=hands, no_trump="round2", claim="validated", **options)
+    assert "claim" in legal(after(game, *before.split(", ")))
+
+
+def test_what_the_claimer_cannot_know_of_may_be_anywhere() -> None:
+    """R-PLAY-5, R-VIEW-1: that a claim is open tells nobody that the dealer buried the ace."""
+    game = table(hands={0: "As 9c Tc Qc Kc", 1: "Jh Jd Ah Kh Ks"}, upcard="Qh", claim="validated")
+    assert refusal(after(game, "order", "discard As"), 1, "claim") is Code.CLAIM_NOT_CERTAIN
+    game = table(hands={1: "Jh Kh Qh Th 9h"}, upcard="Ah", claim="validated")
+    assert refusal(after(game, "order", "discard Ah"), 1, "claim") is Code.CLAIM_NOT_CERTAIN
+
+
+def test_who_threw_something_on_a_benny_has_no_trump() -> None:
+    """R-PLAY-5, R-CARD-4: a Benny led asks for trump, so who plays something else has none."""
+    game = table(
+        hands={0: "Ts 9d Td Qd Kd", 1: "Bj As Ks Qs Js", 2: "9s 9c Tc Jc Qc", 3: "9h Qh Ad Kc Ac"},
+        upcard="Th",
+        jokers=1,
+        claim="validated",
+    )
+    game = after(game, "order alone", "discard Th")
+    assert "claim" not in legal(game)
+    assert "claim" in legal(after(game, "play Bj", "play 9c", "play 9d"))
 
 
 @settings(max_examples=40, deadline=None)
