@@ -138,6 +138,8 @@ class TableActor:
         self._idle: asyncio.Future[None] | None = None
         self._after_trick = False
         self._is_asleep = False
+        self._has_ended = False
+        """Whether nothing is performed any more: who found the table before may ask for something only now."""
         self._outage: _Outage | None = None
         self._is_to_retry = False
         self._retry_bell: asyncio.TimerHandle | None = None
@@ -153,7 +155,8 @@ class TableActor:
 
     def submit(self, command: Command, answer: Answer | None = None) -> None:
         """Queue *command*; *answer* is told what became of it. Whether it is in time is decided as of now."""
-        if answer is not None and (self._outage is not None or not self._around.log.is_available):
+        is_refused = self._has_ended or self._outage is not None or not self._around.log.is_available
+        if answer is not None and is_refused:
             answer(self._unavailable())
             return
         self._inbox.append((command, answer, self._around.log.now_ms()))
@@ -178,7 +181,7 @@ class TableActor:
 
     async def reached(self, seq: int) -> None:
         """Wait until entry *seq* is folded, if the log has it and can be read."""
-        if seq > self.state.seq and self.is_open and self._outage is None:
+        if seq > self.state.seq and not self._has_ended and self._outage is None:
             reader = self._loop.create_future()
             self._readers.append(reader)
             self._on_wake(seq)
@@ -563,6 +566,7 @@ class TableActor:
                 await self._around.log.retire(self.id)
 
     def _let_go(self) -> None:
+        self._has_ended = True
         self._end_watch()
         self._attendance.end()
         self._agenda.end()

@@ -97,6 +97,10 @@ class Audience:
             self._here_empty_since = self._loop.time()
         return True
 
+    def expect(self) -> None:
+        """Take it that somebody may be about to come: the table has not been idle here until now."""
+        self._here_empty_since = self._loop.time()
+
     def attended(self) -> None:
         """Take it that who is connected changed, here or on another node: tell the others of those who sit here."""
         before = self._online

@@ -121,7 +121,7 @@ class Acted:
 
 @dataclass(frozen=True, slots=True)
 class AwaySet:
-    """A person handed the seat to a bot, or took it back; ``why`` is ``asked``, ``clock`` or ``returned``.
+    """A person handed the seat to a bot, or took it back; ``why`` is ``asked`` or ``returned``.
 
     ``ref`` is 0 unless the person asked.
     """

@@ -128,6 +128,7 @@ class Lobby:
             actor = await self._take_up(table)
         if actor is None:
             raise _no_such_table()
+        actor.audience.expect()
         return actor
 
     async def find(self, *, table: str | None, code: str | None) -> TableActor:
@@ -144,10 +145,11 @@ class Lobby:
         actors = []
         for listing in await self._directory.of_player(player):
             try:
-                actor = self._tables.get(listing.table) or await self._take_up(listing.table)
+                actor = await self._take_up(listing.table)
             except LobbyRefusalError:
                 continue
             if actor is not None:
+                actor.audience.expect()
                 await actor.reached(listing.seq)
                 if actor.is_open and actor.state.room.seat_of(player) is not None:
                     actors.append(actor)
@@ -160,7 +162,10 @@ class Lobby:
         return [listing.row for listing in listed]
 
     async def _take_up(self, table: str) -> TableActor | None:
-        """Load a table from its log, once for all who ask meanwhile; None where there is none that is open."""
+        """Return a table, loaded from its log once for all who ask meanwhile; None where there is none that is open."""
+        held = self._tables.get(table)
+        if held is not None:
+            return held
         if table in self._broken_tables:
             return None
         loading = self._loading.get(table)

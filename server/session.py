@@ -55,6 +55,7 @@ from server.archive import Archive
 from server.limits import Kind, Throttle
 from server.lobby import Lobby, LobbyRefusalError, may_watch, my_tables, next_ref
 from server.log import LogUnavailableError
+from server.logs import place_of
 from server.metrics import Metrics
 from server.outlet import Outlet
 from server.peers import Peers
@@ -569,6 +570,9 @@ class Session:
         try:
             with self._refusing(message):
                 self._send(await work)
+        except Exception as error:  # noqa: BLE001  # nobody waits for this task, who could say that we broke
+            _log.error("session_failed", error=type(error).__name__, at=place_of(error))
+            self._close(CloseCode.INTERNAL_ERROR, "internal error")
         finally:
             self._explaining = None
 

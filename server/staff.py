@@ -30,23 +30,30 @@ class Staff:
     async def _keep(self) -> None:
         environment = os.environ | {WORKER_TOKEN_VARIABLE: self._token}
         while True:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                _WORKER_MODULE,
-                "--server",
-                self._url,
-                # The other end of this pipe is ours: when the server is gone, however it went, the worker reads an end.
-                stdin=asyncio.subprocess.PIPE,
-                env=environment,
-            )
             try:
-                status = await process.wait()
-            except asyncio.CancelledError:
-                await _stop(process)
-                raise
-            _log.warning("worker_ended", status=status)
+                status = await self._run(environment)
+                _log.warning("worker_ended", status=status)
+            except OSError as error:  # too many processes or files, maybe only now
+                _log.error("worker_not_started", reason=error.strerror)
             await asyncio.sleep(_RESTART_AFTER_S)
+
+    async def _run(self, environment: dict[str, str]) -> int:
+        """Run one worker to its end and return its exit status. Raises OSError where it cannot be started."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            _WORKER_MODULE,
+            "--server",
+            self._url,
+            # The other end of this pipe is ours: when the server is gone, however it went, the worker reads an end.
+            stdin=asyncio.subprocess.PIPE,
+            env=environment,
+        )
+        try:
+            return await process.wait()
+        except asyncio.CancelledError:
+            await _stop(process)
+            raise
 
     async def stop(self) -> None:
         """Stop the workers."""

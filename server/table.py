@@ -1,7 +1,7 @@
 """A table, pure: which entry a command becomes, and what the table is after an entry.
 
-``decide(state, command) -> entry | refusal`` and ``evolve(state, stored entry) -> state, events``: no I/O, no clock, no
-randomness. Times come in as the log's stamps, decks and ids from the caller. server/actor.py performs it.
+``decide(state, command, time) -> entry | refusal`` and ``evolve(state, stored entry) -> state, events``: no I/O, no
+clock, no randomness. Times come in as the log's stamps, secrets and ids from the caller. server/actor.py performs it.
 """
 
 from __future__ import annotations

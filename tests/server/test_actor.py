@@ -12,6 +12,7 @@ from engine.state import Phase
 from protocol.codes import CloseCode
 from server.log import LogUnavailableError, Stored
 from server.log.memory import MemoryLog
+from server.table import Refusal, SitDown
 from tests.server.clockwork import after, clockwork, clockwork_loop, now_ms, settled
 from tests.server.house import Guest, InnerHouse, Paper, open_house, seat_people
 from tests.server.tables import entries
@@ -235,6 +236,19 @@ async def test_a_command_that_waits_while_the_table_closes_is_answered() -> None
         assert answers[-4:].count((999, "refused")) == 1
         assert len(house.lobby) == 0
         assert await log.tables() == []
+
+
+@clockwork
+async def test_a_command_that_comes_after_the_table_closed_is_answered() -> None:
+    """Its session found the table before, and waited for something else since."""
+    async with open_house() as house:
+        table, (ann,) = await seat_people(house, 1)
+        actor = house.actor(table)
+        await ann.do(ann.client.leave(table))
+        outcomes: list[int | Refusal] = []
+        actor.submit(SitDown("p_ann", "Ann", None, 999), outcomes.append)
+        await actor.caught_up()
+        assert [outcome.code for outcome in outcomes if isinstance(outcome, Refusal)] == ["degraded"]
 
 
 # ── presence ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -7,8 +7,11 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Any
 
+import pytest
+
 from engine.actions import parse_action
 from protocol.codes import CloseCode
+from server import lobby
 from server.agenda import next_due
 from server.entries import StoodUp, pack_entry
 from server.lobby import MAX_TABLES_PER_PLAYER
@@ -604,6 +607,38 @@ async def test_s11_who_sits_down_at_another_node_in_mid_hand_is_dealt_in_there()
             assert ben.client.tables[table].seat == ben.view(table).viewer == 2
         assert contiguous(ben, table)
         assert ben.seq(table) == ann.seq(table)
+
+
+@clockwork
+async def test_a_table_somebody_is_on_his_way_to_is_held_on_for_him() -> None:
+    """Who found a table that nobody here needed before finds it performing when he gets there."""
+    async with cluster(2) as houses:
+        table, people = await spread(houses)
+        house = next(house for house in houses if not house.lobby.peers.is_keeper(table))
+        assert people[0].client.player is not None
+        for person in people:
+            person.lose()
+        await after(50)
+        (actor,) = await house.lobby.of_player(people[0].client.player["id"])
+        await after(50)
+        assert await house.lobby.get(table) is actor
+        await after(50)
+        assert house.lobby.held(table) is actor
+        await after(50)
+        assert house.lobby.held(table) is None
+
+
+@clockwork
+async def test_a_table_is_taken_up_once_though_somebody_comes_while_many_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who was at a node that went is at another already, which takes up the tables of the first some at a time."""
+    monkeypatch.setattr(lobby, "_TAKEN_UP_AT_ONCE", 1)
+    async with cluster(2) as (here, there):
+        ann = await there.guest("Ann")
+        tables = [await ann.create() for _ in range(2)]
+        there.house.peers.leave()
+        await settled()
+        _, found = await asyncio.gather(here.lobby.keep(), here.lobby.get(tables[1]))
+        assert here.actor(tables[1]) is found
 
 
 # ── behind the log ───────────────────────────────────────────────────────────────────────────────────────────────────

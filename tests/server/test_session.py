@@ -17,6 +17,7 @@ from server.entries import Closed, pack_entry
 from server.log.memory import MemoryLog
 from tests.server.clockwork import after, clockwork, now_ms, settled
 from tests.server.house import Guest, InnerHouse, open_house, seat_people
+from tests.server.test_archive import a_game, record_of
 
 PUBLIC: dict[str, Any] = {"preset": "standard", "visibility": "public", "clock": "slow"}
 
@@ -633,6 +634,19 @@ async def test_a_worker_with_another_token_is_not_taken_on() -> None:
         assert await code_of(worker, "tables") == "hello_first"
         worker.session.end()
         assert len(house.pool) == 0
+
+
+@clockwork
+async def test_what_breaks_while_a_hand_is_looked_at_ends_the_connection_with_1011() -> None:
+    """Nobody waits for an answer that will not come. Here the archive's record of the game is damaged."""
+    async with open_house() as house:
+        ann = await house.guest("Ann")
+        assert ann.client.player is not None
+        record = await record_of(a_game())
+        record.lines[1:], record.seats = ["{}"], {ann.client.player["id"]: 0}
+        await house.house.archive.put("t_gone", record)
+        await ann.say({"t": "analyse", "ref": 999, "table": "t_gone", "game": record.game, "hand": 1})
+        assert ann.paper.close_code() == CloseCode.INTERNAL_ERROR
 
 
 # ── after a restart ──────────────────────────────────────────────────────────────────────────────────────────────────
