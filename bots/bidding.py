@@ -22,6 +22,7 @@ from bots.estimate import (
     lead_adds,
     odds_of,
     place_of,
+    seat_of,
     tricks_alone,
     tricks_together,
     turned_down_adds,
@@ -29,7 +30,7 @@ from bots.estimate import (
 )
 from bots.winning import Standing, points_of
 from engine.actions import ALONE, DEFEND_ALONE, DEFEND_TOGETHER, PASS, TOGETHER, Action, CallTrump, OrderUp
-from engine.cards import Card, Cards, Seat, Trump, team_of, upcard_suit
+from engine.cards import Card, Cards, Trump, team_of, upcard_suit
 from engine.rules import Rules
 from engine.state import Phase, UpcardFate
 from engine.view import View
@@ -157,16 +158,11 @@ def choose_defence(view: View, rules: Rules) -> Action:
     )
 
 
-def _seat(view: View) -> Seat:
-    assert isinstance(view.viewer, int)
-    return view.viewer
-
-
 def _place(view: View) -> int:
     assert view.dealer is not None
-    return place_of(_seat(view), view.dealer)
+    return place_of(seat_of(view), view.dealer)
 
 
 def _standing(view: View, rules: Rules) -> Standing:
-    team = team_of(_seat(view))
+    team = team_of(seat_of(view))
     return Standing(rules, view.score[team], view.score[1 - team], view.hands_scored)

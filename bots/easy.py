@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
+from bots.estimate import seat_of
 from bots.special import choose_claim, choose_gift, choose_name, choose_relief
 from engine.actions import (
     DEFEND_TOGETHER,
@@ -109,15 +110,10 @@ def _card(view: View, cards: Sequence[Card], rng: random.Random) -> Card:
     on_table = [card for _, card in view.trick]
     at = trick_winner(on_table, trump)
     winning = [card for card in cards if trick_winner((*on_table, card), trump) == len(on_table)]
-    is_partners = view.trick[at][0] == PARTNER_OF[_seat(view)]
+    is_partners = view.trick[at][0] == PARTNER_OF[seat_of(view)]
     if not winning or (is_partners and rng.random() < _TRUSTS_PARTNER):
         return _lowest(cards, trump)
     return _lowest(winning, trump)
-
-
-def _seat(view: View) -> int:
-    assert isinstance(view.viewer, int)
-    return view.viewer
 
 
 def _highest(cards: Sequence[Card], trump: Trump) -> Card:

@@ -15,9 +15,16 @@ from typing import Final
 
 from engine.cards import SAME_COLOUR, SUITS, Card, Cards, Seat, Trump, effective_suit, make_pack, strength, upcard_suit
 from engine.rules import Rules
+from engine.view import View
 
 FIRST, SECOND, THIRD, DEALER = range(4)
 """Places at the table, counted from the dealer's left."""
+
+
+def seat_of(view: View) -> Seat:
+    """Return the viewer, who must be a seat."""
+    assert isinstance(view.viewer, int)
+    return view.viewer
 
 
 def place_of(seat: Seat, dealer: Seat) -> int:

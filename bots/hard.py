@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from bots.contract import Result
-from bots.estimate import place_of
-from bots.search import Outcome, outcomes, seat_of
+from bots.estimate import place_of, seat_of
+from bots.search import Outcome, outcomes
 from bots.solver.open_hand import IS_COMPILED
 from bots.special import choose_claim, choose_relief
 from bots.standard import Standard

@@ -18,6 +18,7 @@ from bots.estimate import (
     holding,
     lead_adds,
     place_of,
+    seat_of,
     tricks_alone,
     tricks_together,
     turned_down_adds,
@@ -108,8 +109,7 @@ def _of_ranks(ranks: int, suit: str) -> Iterator[Card]:
 
 def sampler_for(view: View, rules: Rules, seed: int) -> Sampler:
     """Return what draws layouts for the seat whose *view* this is, its own hand as it is."""
-    seat, dealer, upcard = view.viewer, view.dealer, view.upcard
-    assert isinstance(seat, int)
+    seat, dealer, upcard = seat_of(view), view.dealer, view.upcard
     assert dealer is not None
     assert upcard is not None
     pack = cards_mask(make_pack(rules.low_rank, rules.jokers))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
+from bots.estimate import seat_of
 from bots.layouts import cards_mask, put_away
 from bots.solver.open_hand import bit_of, by_suit, mask_of
 from bots.solver.playing import Table
@@ -30,8 +31,7 @@ def _card_of(trump: Trump) -> dict[int, Card]:
 
 def table_for(view: View, rules: Rules) -> Table:
     """Return the play as it stands in *view*, which must be a seat's own, of a hand whose trump is made."""
-    seat, trump, maker, dealer = view.viewer, view.trump, view.maker, view.dealer
-    assert isinstance(seat, int)
+    seat, trump, maker, dealer = seat_of(view), view.trump, view.maker, view.dealer
     assert trump is not None
     assert maker is not None
     assert dealer is not None

@@ -13,7 +13,7 @@ from typing import Final
 from bots.bidding import ALONE_AT, ALONE_OR_PASS_AT, CALLS_AT
 from bots.contract import Contract, Result, results_by_tricks
 from bots.discarding import choose_discard
-from bots.estimate import SECOND, cards_after_pickup, lead_adds, place_of, turned_down_adds, upcard_adds
+from bots.estimate import SECOND, cards_after_pickup, lead_adds, place_of, seat_of, turned_down_adds, upcard_adds
 from bots.layouts import Layout, cards_mask, strengths
 from bots.play import table_for
 from bots.solver.auction import NOBODY, Auction, Turn, best_five
@@ -33,8 +33,7 @@ class CardsPlayedOut:
     """The rest of a hand after each card the viewer may play. ``work`` counts the plays made so far."""
 
     def __init__(self, view: View, plays: Sequence[PlayCard], rules: Rules) -> None:
-        seat, trump, maker = view.viewer, view.trump, view.maker
-        assert isinstance(seat, int)
+        seat, trump, maker = seat_of(view), view.trump, view.maker
         assert trump is not None
         assert maker is not None
         self.actions: Final[Sequence[Action]] = plays
@@ -71,8 +70,7 @@ class BidsPlayedOut:
     """A whole hand after each bid, discard or answer of the viewer. ``work`` counts the plays made so far."""
 
     def __init__(self, view: View, legal: Sequence[Action], rules: Rules) -> None:
-        seat, dealer, upcard = view.viewer, view.dealer, view.upcard
-        assert isinstance(seat, int)
+        seat, dealer, upcard = seat_of(view), view.dealer, view.upcard
         assert dealer is not None
         assert upcard is not None
         self._view = view
@@ -188,9 +186,9 @@ def _after_pickup(view: View, trump: Trump, rules: Rules) -> Cards:
 
 def _turns_to_come(view: View, rules: Rules) -> Iterator[Turn]:
     """Yield the turns to bid after the viewer's, if it passes."""
-    assert isinstance(view.viewer, int)
     assert view.dealer is not None
-    after = clockwise_from(LEFT_OF[view.viewer])[: (view.dealer - view.viewer) % 4]
+    viewer = seat_of(view)
+    after = clockwise_from(LEFT_OF[viewer])[: (view.dealer - viewer) % 4]
     if view.phase is Phase.ROUND_ONE:
         for seat in after:
             yield _in_round_one(view, rules, seat)

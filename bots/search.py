@@ -14,11 +14,12 @@ from math import sqrt
 from typing import Final, Protocol
 
 from bots.contract import Contract, Result, results_by_tricks
+from bots.estimate import seat_of
 from bots.layouts import Layout, draw, every
 from bots.playouts import BidsPlayedOut, CardsPlayedOut
 from bots.solver.open_hand import bit_of, mask_from_numbers, solver_for, table_masks
 from engine.actions import Action, PlayCard
-from engine.cards import Seat, clockwise_from, team_of
+from engine.cards import clockwise_from, team_of
 from engine.rules import Rules
 from engine.state import Phase
 from engine.view import View
@@ -60,12 +61,6 @@ def evaluate(view: View, legal: Sequence[Action], rules: Rules, *, layouts: int,
     """
     found = outcomes(view, legal, rules, layouts=layouts, seed=seed)
     return tuple(Worth(action, *found[action].mean(lambda result: result[0])) for action in legal if action in found)
-
-
-def seat_of(view: View) -> Seat:
-    """Return the viewer, who must be a seat."""
-    assert isinstance(view.viewer, int)
-    return view.viewer
 
 
 def outcomes(

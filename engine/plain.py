@@ -17,11 +17,12 @@ from engine.view import TrickSeen, View
 _EVENT_TYPES: Final = cast("tuple[type[Event], ...]", get_args(Event))
 
 
-def _kind_of(event_type: type[Event]) -> str:
+def kind_of(event_type: type) -> str:
+    """Return the kind of an event, as it is told: the snake-case name of its class."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", event_type.__name__).lower()
 
 
-_KIND: Final[dict[type[Event], str]] = {event_type: _kind_of(event_type) for event_type in _EVENT_TYPES}
+_KIND: Final[dict[type[Event], str]] = {event_type: kind_of(event_type) for event_type in _EVENT_TYPES}
 _TYPE: Final[dict[str, type[Event]]] = {kind: event_type for event_type, kind in _KIND.items()}
 _FIELDS: Final[dict[type[Event], tuple[str, ...]]] = {
     event_type: tuple(field.name for field in fields(event_type)) for event_type in _EVENT_TYPES

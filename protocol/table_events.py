@@ -5,10 +5,10 @@ Plain, an event is ``{"e": kind, …its fields}`` like the engine's, and travels
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, fields
 from typing import Any, Final, TypeAlias, assert_never, cast, get_args
 
+from engine.plain import kind_of
 from protocol.outgoing import SeatInfo, SeatKind, TableInfo
 
 
@@ -115,8 +115,7 @@ TableEvent: TypeAlias = (
 )
 
 _TYPE: Final[dict[str, type[TableEvent]]] = {
-    re.sub(r"(?<!^)(?=[A-Z])", "_", event_type.__name__).lower(): event_type
-    for event_type in cast("tuple[type[TableEvent], ...]", get_args(TableEvent))
+    kind_of(event_type): event_type for event_type in cast("tuple[type[TableEvent], ...]", get_args(TableEvent))
 }
 _KIND: Final[dict[type[TableEvent], str]] = {event_type: kind for kind, event_type in _TYPE.items()}
 _FIELDS: Final[dict[type[TableEvent], tuple[str, ...]]] = {

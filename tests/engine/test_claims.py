@@ -136,9 +136,9 @@ def test_a_suit_a_player_did_not_follow_is_ruled_out() -> None:
             "relief As 9s Ts, pass, pass, pass, pass, call n",
         ),
         (
-            {0: "9s Ts Js 9d Td", 1: "Jh Jd Qh As Ac", 2: "Th 9c Tc Jc Qc", 3: "9h Kc Qd Kd Ad"},
+            {0: "9s Ts Js 9d Td", 1: "Jh Jd 9h As Ac", 2: "Th 9c Tc Jc Qc", 3: "Qh Kc Qd Kd Ad"},
             {"upcard": "Kh"},
-            "order, discard Kh, play Jh, play Th, play 9h, play 9s",
+            "order, discard Kh, play Jh, play Th, play Qh, play 9s",
         ),
     ],
     ids=[
