@@ -76,7 +76,7 @@ def _holdable(stage: Playing, rules: Rules) -> dict[Seat, frozenset[Card]]:
         held = unseen
         if lacked := _lacked_suits(stage, seat):
             held = frozenset(card for card in unseen if effective_suit(card, made.trump) not in lacked)
-        if made.upcard_fate is UpcardFate.TAKEN and seat != made.dealt.dealer:
+        if seat != made.dealt.dealer:  # who alone took the upcard, if anybody did
             held -= {made.dealt.upcard}
         holdable[seat] = held
     return holdable
@@ -97,12 +97,10 @@ def _lacked_suits(stage: Playing, seat: Seat) -> set[str]:
 def _can_hold(
     seat: Seat, needs: Sequence[AbstractSet[Card]], holdable: dict[Seat, frozenset[Card]], cards_left: int
 ) -> bool:
-    """Tell whether every hand can be filled when *seat* holds a different card of each of *needs*.
+    """Tell whether every hand can be filled when *seat* holds a different card of each of *needs*, which are no more.
 
     A place with as many cards to choose from as there are places can always be filled last.
     """
-    if len(needs) > cards_left:
-        return False
     places: list[AbstractSet[Card]] = [*needs, *[holdable[seat]] * (cards_left - len(needs))]
     for other, held in holdable.items():
         if other != seat:

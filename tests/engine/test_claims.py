@@ -20,7 +20,7 @@ from engine.game import apply, legal_actions, to_act
 from engine.play import Playing
 from engine.view import WATCHER, view_for
 from tests.engine.strategies import seeds
-from tests.engine.table import after, happened, legal, refusal, table
+from tests.engine.table import after, cards, happened, legal, refusal, table
 
 TRUMPS: list[Trump] = ["s", "h", "d", "c", "n", "l"]
 
@@ -70,11 +70,18 @@ def test_the_check_is_the_exhaustive_one(seed: int, left: int, trump: Trump, jok
     assert wins_every_trick(hand, holdable, trump) == expected
 
 
+def test_a_card_that_another_hand_must_have_is_ruled_out() -> None:
+    """R-PLAY-5: only a king with the nine beside it outlasts the bower, and the nine may have to be elsewhere."""
+    hand, king = (Card("Jh"), Card("Qh")), frozenset(cards("Kh 9h 9s Ts"))
+    assert wins_every_trick(hand, {2: king, 3: frozenset(cards("9h 9s"))}, "h")
+    assert not wins_every_trick(hand, {2: king, 3: frozenset(cards("9h 9s 9c"))}, "h")
+
+
 def test_a_claim_takes_the_tricks_to_come_and_shows_the_hand() -> None:
     """R-PLAY-5: the seat about to lead with both bowers and the next three trumps."""
     game = table(hands={1: "Jh Jd Ah Kh Qh"}, upcard="Th", claim="validated")
     game = after(game, "order", "discard Th")
-    assert "claim" in legal(game)
+    assert sorted(legal(game)) == ["claim", "play Ah", "play Jd", "play Jh", "play Kh", "play Qh"]
     game, events = happened(game, "claim")
     assert isinstance(events[0], RestClaimed)
     assert events[0].tricks == 5
@@ -88,6 +95,7 @@ def test_a_claim_that_is_not_certain_is_refused_and_reveals_nothing() -> None:
     """R-PLAY-5."""
     game = after(table(hands={1: "Jh Jd Ah Kh 9s"}, upcard="Th", claim="validated"), "order", "discard Th")
     assert refusal(game, 1, "claim") is Code.CLAIM_NOT_CERTAIN
+    assert refusal(game, 1, "pass") is Code.WRONG_PHASE
     assert "claim" not in legal(game)
 
 

@@ -644,7 +644,7 @@ async def test_what_breaks_while_a_hand_is_looked_at_ends_the_connection_with_10
         assert ann.client.player is not None
         record = await record_of(a_game())
         record.lines[1:], record.seats = ["{}"], {ann.client.player["id"]: 0}
-        await house.house.archive.put("t_gone", record)
+        await house.house.archive.put({"t_gone": [record]})
         await ann.say({"t": "analyse", "ref": 999, "table": "t_gone", "game": record.game, "hand": 1})
         assert ann.paper.close_code() == CloseCode.INTERNAL_ERROR
 
