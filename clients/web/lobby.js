@@ -3,7 +3,7 @@
 import { h, reconcile, setAttribute, setText } from "./dom.js";
 import { OPTIONS } from "./rules.js";
 import { suitIcon } from "./suits.js";
-import { LEVELS, PRESET_NAMES, USUAL_LEVEL, botWords, presetName, refusalWords } from "./words.js";
+import { LEVELS, PRESET_NAMES, USUAL_LEVEL, botWords, isolated, presetName, refusalWords } from "./words.js";
 
 const REFRESH_MS = 5_000;
 const NUMBERS = (...values) => values.map((value) => [value, String(value)]);
@@ -38,7 +38,7 @@ export class Lobby {
   #timer = null;
   #invitation = null;
 
-  /** *app* has `client`, `storage`, `show(table)`, `watch(place)`, `join(place)`, `rename(name)`. */
+  /** *app* has `client`, `storage`, `show(table)`, `watch(place)`, `join(place)`, `rename(name)`, which tells whether the name was taken. */
   constructor(root, app) {
     Object.assign(this, { root, app });
     this.name = h("input", { id: "your-name", name: "name", autocomplete: "nickname", maxlength: 24, placeholder: "Your name" });
@@ -106,6 +106,13 @@ export class Lobby {
         ...Object.entries(HOUSE_RULES).map(([name, values]) => ruled(name, values)))),
       this.badRules = h("p", { class: "problem", role: "alert" }),
       h("button", { type: "submit", class: "primary" }, "Make the table"));
+    const { visibility, clock } = this.make.elements;
+    visibility.addEventListener("change", () => {
+      // Nobody waits for a stranger without end.
+      const isPublic = visibility.value === "public";
+      clock.querySelector("[value=none]").disabled = isPublic;
+      if (isPublic && clock.value === "none") clock.value = "normal";
+    });
     this.make.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#makeTable();
@@ -153,9 +160,13 @@ export class Lobby {
   /** Make a table and go there; returns the `ok`, or null when it was refused. *onBadRules* gets what is wrong by field. */
   async #create(wish, onBadRules = null) {
     this.playNow.disabled = true;
-    await this.app.rename(this.name.value.trim());
-    const reply = await this.app.client.ask({ t: "create", ...wish });
+    const isNamed = await this.app.rename(this.name.value.trim());
+    const reply = isNamed && await this.app.client.ask({ t: "create", ...wish });
     this.playNow.disabled = false;
+    if (!isNamed) {
+      this.name.focus();
+      return null;
+    }
     if (reply.t === "refused") {
       if (reply.fields && onBadRules) onBadRules(reply.fields);
       else this.say(refusalWords(reply));
@@ -190,7 +201,8 @@ export class Lobby {
 
   update() {
     const { session } = this.app.client;
-    if (document.activeElement !== this.name) this.name.value = this.app.storage.get("euchre.name") ?? "";
+    const name = this.app.storage.get("euchre.name");
+    if (name !== null && document.activeElement !== this.name) this.name.value = name;
     this.name.maxLength = session.limits.name_chars ?? 24;
     this.#showYours(session);
     this.#showInvitation();
@@ -254,7 +266,7 @@ export class Lobby {
 
 function seatNames(seats) {
   const names = seats.filter(({ kind }) => kind !== "open")
-    .map((at) => (at.kind === "bot" ? `${at.name} (${botWords(at)})` : at.name));
+    .map((at) => (at.kind === "bot" ? `${isolated(at.name)} (${botWords(at)})` : isolated(at.name)));
   const open = seats.length - names.length;
   return [...names, ...(open ? [`${open} open`] : [])].join(", ");
 }

@@ -24,6 +24,7 @@ const session = new Session({ token: storage.get(TOKEN), name: storage.get(NAME)
 let shown = null; // the table on the screen
 let routed = false; // has the address been followed since the page opened?
 let notice = null; // what the server last warned of
+let naming = null; // { done, tell } while the server has not said whether it takes a new name
 
 const app = {
   storage,
@@ -50,12 +51,18 @@ const app = {
   watch: (place) => enter("watch", place),
   linkTo: ({ id, code }) => `${location.origin}${location.pathname}#${code ? `c=${code}` : `t=${id}`}`,
 
-  /** Take *name* from now on. The server hears it in a greeting, so greet again. */
-  rename(name) {
-    if (!name || name === storage.get(NAME)) return;
-    storage.set(NAME, name);
-    session.name = name;
-    app.client.reconnect();
+  /** Take *name* from now on; resolves with whether the server takes it. It hears it in a greeting, so greet again. */
+  async rename(name) {
+    if (name && name !== storage.get(NAME)) {
+      storage.set(NAME, name);
+      session.name = name;
+      if (!naming) {
+        naming = {};
+        naming.done = new Promise((tell) => (naming.tell = tell));
+      }
+      app.client.reconnect();
+    }
+    return naming ? naming.done : true;
   },
 };
 
@@ -97,11 +104,14 @@ const HEARD = {
   welcome() {
     storage.set(TOKEN, session.token);
     notice = null;
+    named(true);
     if (!routed) route();
   },
   hello_refused({ reply }) {
-    if (reply.code === "bad_name") storage.set(NAME, null);
     lobby.say(refusalWords(reply));
+    if (reply.code !== "bad_name") return;
+    storage.set(NAME, null);
+    named(false);
   },
   view: (happened) => at(happened, () => table.happened(happened)),
   prompt: (happened) => at(happened, () => {
@@ -135,6 +145,11 @@ const HEARD = {
     onStatus(app.client.status);
   },
 };
+
+function named(isTaken) {
+  naming?.tell(isTaken);
+  naming = null;
+}
 
 /** Do *what* if the happening is of the table on the screen. */
 function at(happened, what) {
@@ -178,7 +193,7 @@ function showStopped(why) {
 /** Go where the address says: to a table we are at, or to an invitation. */
 function route() {
   routed = true;
-  const [, kind, value] = /^#([tc])=(.+)$/.exec(decodeURIComponent(location.hash)) ?? [];
+  const [, kind, value] = /^#([tc])=([\w-]+)$/.exec(location.hash) ?? [];
   const id = kind === "c" ? (session.codes.get(value) ?? null) : (value ?? null);
   const isHere = session.seats.has(id) || session.tables.has(id);
   shown = isHere ? id : null;
@@ -186,16 +201,19 @@ function route() {
   draw();
 }
 
-/** Put the table with *id* on the screen; null for the start page. */
+/** Put the table with *id* on the screen, with the start page one step back; null for the start page itself. */
 function show(id) {
+  const address = id === null ? location.pathname : `#t=${id}`;
+  if (id !== null && location.hash === "") history.pushState(null, "", address);
+  else history.replaceState(null, "", address);
   shown = id;
   lobby.inviteTo(null);
-  history.replaceState(null, "", id === null ? location.pathname : `#t=${id}`);
   draw();
 }
 
 async function enter(how, place) {
   lobby.say(null);
+  if (naming && !(await naming.done)) return;
   const reply = await app.client.ask({ t: how, ...place });
   if (reply.t === "refused" && reply.code !== "already_seated") lobby.say(refusalWords(reply));
   else show(reply.table ?? place.table ?? session.codes.get(place.code) ?? null);

@@ -51,7 +51,7 @@ export class Talk {
 
   /** A line of chat: *name* and *words* are strangers' text and are shown as text. */
   addChat(name, words) {
-    this.#add(h("li", { class: "chat" }, h("b", {}, name), " ", h("span", {}, words)));
+    this.#add(h("li", { class: "chat" }, h("bdi", {}, name), " ", h("bdi", {}, words)));
     if (!this.isOpen) this.#count(this.#unread + 1);
   }
 

@@ -3,7 +3,7 @@
 import { h, reconcile, setText } from "./dom.js";
 import { partnerOf } from "./fold.js";
 import { PLACES, placeOf } from "./seats.js";
-import { LEVELS, botWords, presetName, refusalWords, rulesLine } from "./words.js";
+import { LEVELS, botWords, isolated, presetName, refusalWords, rulesLine } from "./words.js";
 
 export class WaitingRoom {
   /** *app* as in lobby.js. */
@@ -109,7 +109,7 @@ function chairWords(seat, me) {
 }
 
 function waitLine(info, me) {
-  const host = info.host === null ? null : info.seats[info.host].name;
+  const host = info.host === null ? null : isolated(info.seats[info.host].name);
   if (me === null) return "You are watching. Take an open seat to play.";
   return host ? `Waiting for ${host} to start the game.` : "Waiting for the game to start.";
 }

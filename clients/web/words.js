@@ -16,6 +16,11 @@ export function speak(text) {
     .replace(/[♠♥♦♣]/g, (sign) => SUIT_NAMES[SUITS.find((suit) => SUIT_SIGNS[suit] === sign)]);
 }
 
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
+
+/** *name*, kept apart from the words around it where it runs from right to left. */
+export const isolated = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
+
 /** What a bot is called: a bot, its version and whose it is, as far as it has them. */
 export const botWords = ({ version, owner }) => `bot${version ? ` ${version}` : ""}${owner ? ` by ${owner}` : ""}`;
 
@@ -26,7 +31,8 @@ export class Names {
   }
 
   of(seat) {
-    return this.info.seats[seat]?.name ?? `Seat ${seat + 1}`;
+    const name = this.info.seats[seat]?.name;
+    return name ? isolated(name) : `Seat ${seat + 1}`;
   }
 
   /** `You`, or the name, to begin a sentence. */
@@ -108,8 +114,8 @@ export const SENTENCES = {
   game_over: ({ winner, score }, names) => `${overSentence(winner, score, names)}`,
   seated: ({ seat, kind, name, version, owner }, names) =>
     seat === names.me && kind === "human" ? "You take a seat."
-      : `${name}${kind === "bot" ? `, a ${botWords({ version, owner })},` : ""} takes seat ${seat + 1}.`,
-  unseated: ({ seat }, names, { info }) => `${names.me === seat ? "You leave" : `${info.seats[seat].name ?? "Somebody"} leaves`} seat ${seat + 1}.`,
+      : `${isolated(name)}${kind === "bot" ? `, a ${botWords({ version, owner })},` : ""} takes seat ${seat + 1}.`,
+  unseated: ({ seat }, names, { info }) => `${names.me === seat ? "You leave" : `${isolated(info.seats[seat].name ?? "Somebody")} leaves`} seat ${seat + 1}.`,
   entropy_added: ({ seat, text }, names) =>
     text ? `${names.does(seat, "add")} to the shuffle of the next deal.` : `${names.does(seat, "take back")} ${seat === names.me ? "your" : "the"} words for the shuffle.`,
   host_changed: ({ seat }, names) => (seat === null ? null : `${names.does(seat, "are")} the host now.`),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 
@@ -39,3 +39,14 @@ def test_n10_markup_in_names_and_chat_is_text(new_page: NewPage) -> None:
         assert person.locator("img, #table script, .lines a, .lines b b").count() == 0
     host.get_by_role("button", name="Good game!").click()
     expect(guest.locator(".lines .chat").last).to_have_text(f"{NAME} Good game!")
+
+
+def test_a_name_from_right_to_left_keeps_its_place_in_a_sentence(page: Page) -> None:
+    said = page.evaluate(
+        """async () => {
+            const { Names, overSentence } = await import("/words.js");
+            const seats = ["\u05d0", "Ben", "\u05d1", "Dan"].map((name, seat) => ({ seat, name, kind: "human" }));
+            return overSentence(0, [10, 3], new Names({ seats }, null));
+        }"""
+    )
+    assert said == "\u2068\u05d0\u2069 and \u2068\u05d1\u2069 win the game, 10 to 3."

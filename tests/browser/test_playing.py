@@ -187,6 +187,43 @@ def test_leaving_is_asked_twice_and_ends_on_the_start_screen(page: Page) -> None
     expect(page.get_by_text("You are at a table")).to_have_count(0)
 
 
+def test_back_from_the_table_is_the_start_page(page: Page) -> None:
+    """One step, and forward to the table again; the seat is kept."""
+    start_game(page)
+    wait_for_turn(page)
+    page.go_back()
+    expect(page.locator("#lobby")).to_contain_text("You are at a table")
+    page.go_forward()
+    wait_for_turn(page)
+
+
+def test_an_address_that_makes_no_sense_is_the_start_page(page: Page) -> None:
+    page.goto(f"{page.url}#c=%E0%A4%A")
+    page.reload()
+    expect(page.locator("#lobby")).to_be_visible()
+
+
+def test_no_game_begins_under_another_name_than_the_one_typed(page: Page) -> None:
+    """A name that the server does not take is said so, and stays to be changed."""
+    page.get_by_label("Your name").fill("zero\u200bwidth")
+    for _ in range(2):
+        page.get_by_role("button", name="New game against bots").click()
+        expect(page.locator("#lobby")).to_contain_text("That name cannot be used; choose another.")
+        expect(page.get_by_label("Your name")).to_be_focused()
+    page.get_by_label("Your name").fill("Zoe")
+    page.get_by_role("button", name="New game against bots").click()
+    expect(page.locator(".seat.bottom .name")).to_have_text("Zoe")
+
+
+def test_a_public_table_has_a_clock(page: Page) -> None:
+    page.get_by_text("Make a table").click()
+    clock = page.locator("#lobby").get_by_label("Clock")
+    clock.select_option("none")
+    page.get_by_label("Who may join").select_option("public")
+    expect(clock).to_have_value("normal")
+    expect(clock.locator("[value=none]")).to_be_disabled()
+
+
 def test_two_people_meet_by_a_link_and_a_third_watches(new_page: NewPage) -> None:
     """The link of a private table invites; a watcher sees the table without anybody's cards."""
     host = new_page()
