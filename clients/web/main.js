@@ -104,6 +104,7 @@ const HEARD = {
   welcome() {
     storage.set(TOKEN, session.token);
     notice = null;
+    onStatus(app.client.status);
     named(true);
     if (!routed) route();
   },
@@ -174,7 +175,8 @@ function onStatus(status) {
   const stopped = status.state === "stopped";
   byId("stopped").hidden = !stopped;
   if (stopped) showStopped(status.why);
-  const text = status.state === "waiting" ? "Connection lost. Reconnecting…" : status.state === "connecting" ? "Connecting…" : BANNERS[notice?.kind] ?? "";
+  const lost = notice?.kind === "drain" ? "The server restarts. Your game goes on in a moment…" : "Connection lost. Reconnecting…";
+  const text = status.state === "waiting" ? lost : status.state === "connecting" ? "Connecting…" : BANNERS[notice?.kind] ?? "";
   byId("banner").hidden = stopped || text === "";
   setText(byId("banner"), text);
 }

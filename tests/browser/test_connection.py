@@ -35,6 +35,18 @@ def test_a_game_goes_on_by_itself_after_the_server_was_killed(page: Page, server
     assert sum(play_until_scored(page)) > 0
 
 
+def test_a_restart_is_announced_and_forgotten_once_it_is_over(page: Page, server: RunningServer) -> None:
+    start_game(page)
+    reach_play(page)
+    held = cards(page)
+    server.stop()
+    expect(page.locator("#banner")).to_have_text("The server restarts. Your game goes on in a moment…")
+    server.start()
+    expect(page.locator("#banner")).to_be_hidden()
+    wait_for_turn(page)
+    assert cards(page) == held
+
+
 def test_a_decision_taken_while_the_server_is_down_is_sent_when_it_is_back(page: Page, server: RunningServer) -> None:
     """The card is clicked into the void, leaves the hand once the server hears of it, and is played once."""
     start_game(page)
