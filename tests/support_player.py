@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import random
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, Final, Literal, TypeVar
@@ -248,6 +248,17 @@ class Player:
         """Lose the connection, and try for no other for so long."""
         self._pause_s = pause_s
         self.cut()
+
+    @contextlib.contextmanager
+    def not_reading(self) -> Iterator[None]:
+        """Read nothing while the context is open."""
+        assert self._socket is not None
+        transport = self._socket.transport
+        transport.pause_reading()
+        try:
+            yield
+        finally:
+            transport.resume_reading()
 
     def cut_every(self, frames: int) -> None:
         """Lose the connection after every so many frames from now on."""

@@ -60,6 +60,20 @@ async def test_t1_away_and_reconnecting_change_no_clock(tmp_path: Path) -> None:
         assert answer["t"] == "ok"
 
 
+async def test_t1_who_thinks_into_his_bank_and_then_goes_away_has_used_it(tmp_path: Path) -> None:
+    """T1. Going away before the end buys no time: the bot's decision is free, what was thought before it is not."""
+    used_ms = 1500
+    async with serving(tmp_path) as server, four_sit(server.ws, clock="fast") as four:
+        player, prompt = await four.asked()
+        await asyncio.sleep((prompt["left_ms"] + used_ms) / 1000)
+        for on in (True, False):
+            assert (await player.ask("away", table=four.table, on=on))["t"] == "ok"
+        await player.until(lambda: four.events(player, "came_back"))
+        while (await four.asked())[0] is not player:
+            await four.act()
+        assert (await four.asked())[1]["bank_ms"] <= BANK_MS - used_ms + 100
+
+
 @pytest.mark.timeout(300)
 async def test_t3_t4_a_play_at_the_last_moment_counts_or_is_refused_and_the_timer_does_nothing_more(
     tmp_path: Path,

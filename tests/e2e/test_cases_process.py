@@ -1,11 +1,12 @@
 """Process, network and input: the cases N of server_cases.md, over real sockets.
 
-N2 is tests/server/test_slow_peers.py, N4, N6 and N11 are tests/server/test_connections.py.
+N2 is tests/server/test_slow_peers.py, N4 and N11 are tests/server/test_connections.py.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
 import sqlite3
@@ -13,8 +14,10 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from bots.uniform import Uniform
+from protocol.codes import CloseCode
 from tests.e2e.records import read_log
 from tests.e2e.sitting import four_sit, onlooker
 from tests.support_player import Player, Wire, playing
@@ -56,6 +59,54 @@ def damage(data: Path, table: str) -> None:
             (table, log[-1].seq + 1, log[-1].at_ms, b"\x81\xa1kno entry"),
         )
     connection.close()
+
+
+async def test_n6_each_close_code_is_sent_for_what_it_means_and_the_client_does_what_it_says(tmp_path: Path) -> None:
+    """N6. (That both clients take each code alike: tests/browser/test_same_as_the_server.py; two tabs: beside it.)"""
+    async with serving(tmp_path / "one") as server, serving(tmp_path / "strict", limits="on") as strict:
+        ann, fay = Player(server.ws, "Ann"), Player(strict.ws, "Fay")
+        async with playing(ann, fay):
+            table = await ann.create()
+            # For good: a mistake of the program, and a newer connection.
+            for frame, code in (("no message", CloseCode.PROTOCOL_VIOLATION), ("x" * 9000, CloseCode.FRAME_TOO_BIG)):
+                eve = Player(server.ws, "Eve")
+                await eve.welcome()
+                await eve.send_frame(frame)
+                assert await eve.closed() == code
+                assert (eve.closes, eve.welcomes) == ([code], 1)
+            older = Player(server.ws, "Cat")
+            await older.welcome()
+            async with playing(Player(server.ws, "Cat", token=older.token)):
+                assert await older.closed() == CloseCode.REPLACED
+                assert (older.closes, older.welcomes) == ([CloseCode.REPLACED], 1)
+            # Again, as somebody new.
+            dan = Player(server.ws, "Dan", token="worth-nothing")
+            async with playing(dan):
+                assert dan.closes == [CloseCode.TOKEN_REFUSED]
+                assert dan.token != "worth-nothing"
+            # Again, as who one is.
+            await fall_behind(ann, table)
+            await ann.until(lambda: ann.closes == [CloseCode.TOO_SLOW] and ann.welcomes == 2)
+            await server.stop()
+            await server.start()
+            await ann.until(lambda: ann.closes[1:2] == [CloseCode.DRAINING] and ann.welcomes == 3)
+            assert ann.session.tables[table].seat == 0
+            assert (await ann.ask("start", table=table))["t"] == "ok"
+            # Again, but not for five seconds.
+            with contextlib.suppress(ConnectionClosed):
+                for _ in range(1000):
+                    await fay.send({"t": "ping", "ref": fay.fresh_ref()})
+            await fay.until(lambda: fay.closes == [CloseCode.RATE_LIMIT])
+            began = asyncio.get_running_loop().time()
+            await fay.until(lambda: fay.welcomes == 2)
+            assert asyncio.get_running_loop().time() - began > 5
+
+
+async def fall_behind(player: Player, table: str) -> None:
+    """Have *player* ask for more than the server holds for anybody before he reads a byte of it."""
+    with player.not_reading():
+        for _ in range(700):
+            await player.send({"t": "sync", "ref": player.fresh_ref(), "table": table, "seq": 0})
 
 
 def open_sockets(server: Server) -> int:

@@ -24,6 +24,7 @@ from tests.e2e.records import (
     check_told_as_recorded,
     fold_record,
 )
+from tests.e2e.sitting import four_sit
 from tests.support_player import Player, four_players, playing, seat_four
 from tests.support_postgres import fresh_database, postgres
 from tests.support_redis import RedisServer, lossy_proxy, running_redis
@@ -137,6 +138,49 @@ async def test_a_killed_servers_players_go_on_at_the_other(
                 await player.game_over(table)
         assert sum(len(player.closes) for player in players) >= 4
         check_everything(await house.record(table), table, players)
+
+
+@pytest.mark.parametrize("append", ["arrives later", "is lost"])
+async def test_c1_a_card_received_and_on_its_way_to_the_log_is_in_it_once(
+    tmp_path: Path, redis: RedisServer, database: Postgres, append: str
+) -> None:
+    """C1. Kill -9 between the receipt and the append: no `ok`, the same ref again, and the card is in the log once.
+
+    Redis stands still, so the append is on its way when the servers die: it comes to be carried out after all, or not.
+    """
+    async with cluster(tmp_path, redis, database) as house, four_sit(house.ws) as four:
+        for _ in range(7):
+            await four.act()
+        player, prompt = await four.asked()
+        redis.pause()
+        act = player.session.act(four.table, prompt["turn"], prompt["legal"][0])
+        await player.flush()
+        for _ in range(2):
+            # Messages are handled in order: the act was received before, and was not answered.
+            assert (await player.ask("ping"))["t"] == "pong"
+        assert not [message for message in player.heard if message["t"] == "ok" and message["ref"] == act["ref"]]
+        for node in house.nodes:
+            await node.kill()
+        if append == "is lost":
+            redis.kill()
+            redis.start()
+        else:
+            redis.go_on()
+        assert player.session.player is not None
+        me = player.session.player["id"], act["ref"]
+        there = [(entry.player, entry.ref) for entry in (await house.record(four.table)).acts()]
+        assert there.count(me) == (0 if append == "is lost" else 1)
+        for node in house.nodes:
+            await node.start()
+        answer = await player.answer(act["ref"])
+        assert answer["t"] == "ok"
+        await four.heard(answer["seq"])
+        await four.act()
+        record = await house.record(four.table)
+        check_each_decision_once(record)
+        mine = [entry for entry in record.acts() if (entry.player, entry.ref) == me]
+        assert [entry.action for entry in mine] == [act["action"]]
+        assert record.entries[answer["seq"]] is mine[0]
 
 
 async def test_the_newest_connection_of_a_player_counts_whichever_server_it_is_at(

@@ -7,11 +7,13 @@ import os
 import resource
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bots.policy import LEVELS
 from bots.uniform import Uniform
+from server.workers import DECISION_LIMIT_S
 from tests.e2e.lossy import lossy_network
 from tests.e2e.records import (
     Record,
@@ -62,22 +64,42 @@ async def test_c2_a_server_killed_in_mid_hand_goes_on_and_nothing_told_is_lost(t
     check_everything(read_record(server.data, table), table, players)
 
 
-async def test_s4_bots_that_thought_when_the_server_was_killed_act_after_the_restart(tmp_path: Path) -> None:
-    """S4: one person and three bots; killed while bots are at it, the table waits for nobody after the restart."""
+async def test_s4_a_bot_that_thought_when_the_server_was_killed_acts_after_the_restart(tmp_path: Path) -> None:
+    """S4. Kill -9 while a bot "thinks": its worker stands still with the question. The bot acts within its time."""
     async with serving(tmp_path) as server:
-        ann = Player(server.ws, "Ann", policy=Uniform(), seed=4, compare=True)
+        await server.has_logged('"working"')
+        ann = Player(server.ws, "Ann", compare=True)
         async with playing(ann):
-            table = await ann.create(rules={"target": 5})
+            table = await ann.create(rules={"target": 99})
             await ann.start(table)
-            for kills in (1, 2):
-                await ann.until(lambda n=kills: ann.seq(table) > 17 * n)  # type: ignore[misc]
-                await server.kill()
+            for kills in (1, 2, 3):
+                prompt = await ann.my_turn(table)
+                (worker,) = server.children()
+                os.kill(worker, signal.SIGSTOP)
+                while "legal" in prompt:
+                    turn = prompt["turn"]
+                    await ann.ask("act", table=table, turn=turn, action=prompt["legal"][0])
+                    prompt = await ann.until(lambda turn=turn: newer_prompt(ann, table, turn))  # type: ignore[misc]
+                server.signal(signal.SIGKILL)
+                os.kill(worker, signal.SIGKILL)  # which would end by itself, but stands still
+                await server.ended()
+                seq = prompt["turn"]
+                assert read_record(server.data, table).last == seq
                 await server.start()
-            await ann.game_over(table)
+                began = asyncio.get_running_loop().time()
+                await server.has_logged('"working"', times=kills + 1)
+                await ann.until(lambda seq=seq: ann.seq(table) > seq)  # type: ignore[misc]
+                assert asyncio.get_running_loop().time() - began < DECISION_LIMIT_S + 3
         await server.stop()
     record = read_record(server.data, table)
     check_each_decision_once(record)
-    assert check_told_as_recorded(record, table, 0, ann) > 20
+    assert check_told_as_recorded(record, table, 0, ann) > 10
+
+
+def newer_prompt(player: Player, table: str, turn: int) -> dict[str, Any] | None:
+    """Return the open prompt, if it is of a later decision than *turn*."""
+    prompt = player.session.tables[table].prompt
+    return dict(prompt) if prompt is not None and prompt["turn"] > turn else None
 
 
 async def test_a_table_that_waits_and_its_seats_outlive_a_kill(tmp_path: Path) -> None:
