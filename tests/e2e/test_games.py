@@ -10,7 +10,7 @@ import pytest
 from bots.policy import LEVELS
 from bots.uniform import Uniform
 from engine.rules import PRESETS, Rules, make_rules
-from engine.view import WATCHER, View
+from engine.view import WATCHER, View, Viewer
 from protocol.codec import JSON, MSGPACK
 from server.entries import Acted
 from tests.e2e.records import (
@@ -145,7 +145,8 @@ async def test_c6_who_reconnects_all_the_time_knows_all_there_is(tmp_path: Path,
     check_each_decision_once(record)
     ends = {seq for seq, entry in record.entries.items() if isinstance(entry, Acted) and is_between_hands(record, seq)}
     assert len(ends) > 2
-    for viewer, player in (*enumerate(players), (WATCHER, wim)):
+    viewers: dict[Viewer, Player] = {**dict(enumerate(players)), WATCHER: wim}
+    for viewer, player in viewers.items():
         assert player.welcomes > 2
         assert check_told_as_recorded(record, table, viewer, player) > 50
         check_acknowledged(record, player)
