@@ -15,12 +15,12 @@ from engine.actions import CLAIM
 from engine.cards import SEATS, Card, Cards, Seat, Trump, effective_suit, legal_cards, make_pack, strength, trick_winner
 from engine.claims import wins_every_trick
 from engine.errors import Code
-from engine.events import RestClaimed
+from engine.events import HandScored, HandsRevealed, RestClaimed
 from engine.game import apply, legal_actions, to_act
 from engine.play import Playing
 from engine.view import WATCHER, view_for
 from tests.engine.strategies import seeds
-from tests.engine.table import after, cards, happened, legal, refusal, table
+from tests.engine.table import PASSES, after, cards, happened, legal, refusal, table
 
 TRUMPS: list[Trump] = ["s", "h", "d", "c", "n", "l"]
 
@@ -85,6 +85,7 @@ def test_a_claim_takes_the_tricks_to_come_and_shows_the_hand() -> None:
     game, events = happened(game, "claim")
     assert isinstance(events[0], RestClaimed)
     assert events[0].tricks == 5
+    assert [type(event) for event in events[1:]] == [HandScored, HandsRevealed]
     view = view_for(game, WATCHER)
     assert view.won == (0, 5)
     assert view.shown == ((1, events[0].cards),)
@@ -162,6 +163,21 @@ def test_the_claimer_counts_what_he_knows_of(hands: dict[Seat, str], options: di
     """R-PLAY-5: only one card could beat him, and he knows that nobody who plays has it."""
     game = table(hands=hands, no_trump="round2", claim="validated", **options)
     assert "claim" in legal(after(game, *before.split(", ")))
+
+
+def test_a_hand_shown_for_relief_stays_shown_when_the_rest_is_claimed() -> None:
+    """R-PLAY-5, R-RELIEF-1."""
+    game = table(
+        hands={1: "As Ah Ad 9s Ts"},
+        upcard="9c",
+        buried="Ks Qs Js",
+        relief="swap3",
+        relief_hand="ace_no_face",
+        no_trump="round2",
+        claim="validated",
+    )
+    game = after(game, "relief As 9s Ts", *PASSES, "call n", "claim")
+    assert view_for(game, WATCHER).shown == ((1, cards("As Ah Ad 9s Ts")), (1, cards("Ah Ad Ks Qs Js")))
 
 
 def test_what_the_claimer_cannot_know_of_may_be_anywhere() -> None:
