@@ -50,9 +50,11 @@ ActionObject: TypeAlias = Annotated[
 ]
 
 
-class _Message(BaseModel):
+class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
+
+class _Message(_Strict):
     ref: Ref
 
 
@@ -243,30 +245,24 @@ class Work(_Message):
     slots: Annotated[int, Field(ge=1, le=MAX_WORKER_SLOTS)]
 
 
-class Decided(BaseModel):
+class Decided(_Strict):
     """A bot worker's answer to ``decide``. Has no ref and is not answered."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     t: Literal["decided"]
     id: Annotated[int, Field(ge=1, le=MAX_INTEGER)]
     action: ActionText
 
 
-class Weighing(BaseModel):
+class Weighing(_Strict):
     """What one action is worth: points for the side that takes it, and their standard error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     action: ActionText
     points: Annotated[float, Field(ge=-100, le=100, allow_inf_nan=False)]
     error: Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
 
 
-class Weighed(BaseModel):
+class Weighed(_Strict):
     """A bot worker's answer to ``weigh``. Has no ref and is not answered."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     t: Literal["weighed"]
     id: Annotated[int, Field(ge=1, le=MAX_INTEGER)]

@@ -109,7 +109,7 @@ class Audience:
             if before.get(seat) != (player, online):
                 message = outgoing.presence(self._table, seat, online=online)
                 for subscriber in self._subscribers.values():
-                    if subscriber.player != player and not _is_left_out(subscriber):
+                    if subscriber.player != player and not _leave_out(subscriber):
                         _send(subscriber, message)
         was_attended, self._is_attended = self._is_attended, bool(self._subscribers) or not self._attendance.is_empty
         if was_attended and not self._is_attended:
@@ -153,7 +153,7 @@ class Audience:
         for subscriber in self._subscribers.values():
             if subscriber.told < seq:  # else he was shown the table as it is now a moment ago
                 subscriber.told = seq
-                if _is_left_out(subscriber):
+                if _leave_out(subscriber):
                     continue
                 subscriber.outlet.send(*bulletin.parts_for(subscriber.outlet.codec, subscriber.viewer))
 
@@ -165,10 +165,10 @@ class Audience:
 
     def begin(self, state: TableState, players: Iterable[str]) -> None:
         """Show the table anew to *players*, who play from the latest entry on and watched until then."""
+        self._state = state
         for player in players:
             subscriber = self._subscribers.get(player)
             if subscriber is not None:
-                self._state = state
                 subscriber.viewer = viewer_of(state, player)
                 self._show(subscriber)
 
@@ -202,7 +202,7 @@ class Audience:
         """Pass on what a player or watcher said, on any node."""
         message = outgoing.chat(self._table, seat, name, text=text, preset=preset)
         for subscriber in self._subscribers.values():
-            if not _is_left_out(subscriber):
+            if not _leave_out(subscriber):
                 _send(subscriber, message)
 
     def broadcast(self, message: outgoing.ServerMessage) -> None:
@@ -258,8 +258,8 @@ class Audience:
             _send(subscriber, message)
 
 
-def _is_left_out(subscriber: Subscriber) -> bool:
-    """Tell whether a watcher who does not keep up is spared news: he gets a view when he has caught up.
+def _leave_out(subscriber: Subscriber) -> bool:
+    """Spare a watcher who does not keep up the news, and tell whether that is so: he gets a view when he has caught up.
 
     A seat gets every event, or is closed as too slow and resumes.
     """

@@ -114,10 +114,16 @@ def test_only_the_seat_about_to_lead_may_claim() -> None:
 
 
 def test_a_suit_a_player_did_not_follow_is_ruled_out() -> None:
-    """R-PLAY-5: layouts the claimer can rule out do not count."""
-    hand, held = (Card("Ks"),), frozenset(map(Card, ["As", "9h", "Th"]))
-    assert not wins_every_trick(hand, {1: held}, "d")
-    assert wins_every_trick(hand, {1: frozenset(map(Card, ["9h", "Th"]))}, "d")
+    """R-PLAY-5: the ace of spades is out, and after the first spade it is clear that nobody has one."""
+    game = table(
+        hands={0: "9d Td Jd Qd Kd", 1: "Qs Ks Ac Ad Ah", 2: "9c Tc Jc Qc Kc", 3: "9h Th Jh Qh Kh"},
+        upcard="9s",
+        no_trump="round2",
+        claim="validated",
+    )
+    game = after(game, *PASSES, "call n")
+    assert "claim" not in legal(game)
+    assert "claim" in legal(after(game, "play Qs", "play 9c", "play 9h", "play 9d"))
 
 
 @pytest.mark.parametrize(
