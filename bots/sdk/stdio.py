@@ -71,7 +71,7 @@ class StdioBot(Bot):
         line = json.dumps(question(view, legal, self.rules, seed=self.random.getrandbits(32)), separators=(",", ":"))
         try:
             return await self._program.ask(line)
-        except BaseException:  # it is late, or beyond use: the next question goes to another
+        except BaseException:  # it is late: the next question goes to another
             self._program.kill()
             raise
 
@@ -154,7 +154,8 @@ class _Program(asyncio.SubprocessProtocol):
             self._give_up(f"more than {MAX_NOISE_LINES} lines that are no answer")
 
     def _give_up(self, why: str) -> None:
-        self.has_ended = True
+        """End a program that is beyond use, which may be so between two questions."""
+        self.kill()
         if self._asked is not None and not self._asked.done():
             self._asked.set_exception(BotFaultError("ended", why))
 

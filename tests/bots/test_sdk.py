@@ -234,14 +234,30 @@ def test_no_program_is_left_behind(tmp_path: Path) -> None:
     """Neither a good one, nor one that is late and will hear nothing."""
     for command in (programs.GOOD, programs.IGNORES_ITS_END):
         told = tmp_path / "pid"
-        bot = load_program(command.replace("while", f"echo $$ > {told}; while", 1)).make()
+        bot = _telling_its_pid(command, told)
         with hosted(bot) as host, suppress(BotFaultError):
             ask(host, bot, limit_s=1)
-        pid = int(told.read_text())
-        deadline = time.monotonic() + 5
-        while _is_alive(pid) and time.monotonic() < deadline:
-            time.sleep(0.02)
-        assert not _is_alive(pid)
+        assert _has_gone(int(told.read_text()))
+
+
+def test_a_program_that_can_answer_no_more_is_ended_at_once(tmp_path: Path) -> None:
+    told = tmp_path / "pid"
+    bot = _telling_its_pid(programs.CLOSES_ITS_OUTPUT, told)
+    with hosted(bot) as host:
+        assert ask(host, bot) == PASS
+        assert _has_gone(int(told.read_text()))
+        assert ask(host, bot) == PASS
+
+
+def _telling_its_pid(command: str, told: Path) -> Bot:
+    return load_program(command.replace("while", f"echo $$ > {told}; while", 1)).make()
+
+
+def _has_gone(pid: int) -> bool:
+    deadline = time.monotonic() + 5
+    while _is_alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not _is_alive(pid)
 
 
 def _is_alive(pid: int) -> bool:
