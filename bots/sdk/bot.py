@@ -74,7 +74,7 @@ class Bot:
         return self.rule_of_thumb(view, legal)
 
     def give(self, view: View, legal: Sequence[Action]) -> Choice:
-        """Give a card to a lone maker, or one back as the lone maker."""
+        """Give the partner a card as a lone maker, or give a lone maker one back."""
         return self.rule_of_thumb(view, legal)
 
     def defend(self, view: View, legal: Sequence[Action]) -> Choice:

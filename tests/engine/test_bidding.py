@@ -229,6 +229,13 @@ def test_no_trump_calls_need_no_trump(requires: str) -> None:
     assert {"call n", "call l", "call n alone", "call l alone"} <= set(legal(game))
 
 
+def test_a_no_trump_call_is_never_refused_for_want_of_trump() -> None:
+    """R-BID-6: what is wrong here is that nobody may go alone."""
+    options: dict[str, Any] = {"no_trump": "round2", "alone": "off", "order_requires": "any_trump"}
+    game = after(table(upcard="9s", **options), *PASSES)
+    assert refusal(game, 1, "call n alone") == Code.ALONE_NOT_ALLOWED
+
+
 def test_a_canadian_partner_without_the_trump_asked_for_may_only_pass() -> None:
     """R-BID-5 with R-BID-6: going alone is ordering."""
     options: dict[str, Any] = {"dealer_partner_round1": "alone_or_pass", "order_requires": "any_trump"}
