@@ -74,8 +74,8 @@ class Log(Protocol):
         """Call *wake*, on the loop, soon after another node appended to the table. It must not raise.
 
         It may be called for nothing, or for an entry that is known, such as the caller's own, also before he has the
-        answer to his append. Where a back end can miss
-        an append of another node, it looks again by itself within seconds.
+        answer to his append. Where a back end can miss an append of another node, it looks again by itself within
+        seconds.
         """
         ...
 
