@@ -462,7 +462,7 @@ def _decide_act(state: TableState, command: Act, now_ms: int) -> Entry | Refusal
         return _illegal(play.game, seat, Code.NOT_YOUR_TURN if isinstance(command.action, Code) else command.action)
     if clock.is_over(state.room.clock, decision, play.banks_ms[seat], now_ms):
         return _refuse(RefusalCode.STALE, "time ran out for that decision")
-    if isinstance(command.action, Code) or command.action not in play.legal:
+    if command.action not in play.legal:
         return _illegal(play.game, seat, command.action)
     return Acted(command.turn, str(command.action), command.player, command.ref, "player")
 

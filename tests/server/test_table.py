@@ -530,6 +530,22 @@ def test_t4_a_credit_for_a_decision_that_was_taken_is_none() -> None:
     assert table.refused(Credit(turn, 1000, "late")) == "stale"
 
 
+def test_what_the_server_does_where_no_decision_is_open_is_stale() -> None:
+    """Before there is a game, while one waits for its deal, and after it: a bot thought, or a timer waited, so long."""
+    table = PureTable(people=1, target=1)
+    late: list[Command] = [ActFor(9, parse_action("pass"), "bot"), Credit(9, 1000, "late")]
+    for command in late:
+        assert table.refused(command) == "stale"
+    table.did(table.start())
+    for command in late:
+        assert table.refused(command) == "stale"
+    table.dealt()
+    late = [table.act_for("bot"), Credit(table.turn, 1000, "late")]
+    table.play_until_over()
+    for command in late:
+        assert table.refused(command) == "stale"
+
+
 RULES_WITH = dict.fromkeys(Phase, make_rules("ladder")) | {
     Phase.NAME: make_rules("standard", {"jokers": 1}),
     Phase.EXCHANGE: make_rules("standard", {"partner_exchange": "call_for_best"}),
