@@ -212,6 +212,14 @@ def test_the_dealer_may_count_the_upcard_he_takes_up(*, requires: str, counts: b
     assert refusal(game, 0, "order") == (None if counts else Code.NEEDS_TRUMP)
 
 
+def test_the_dealers_own_cards_count_beside_the_upcard_he_takes_up() -> None:
+    """R-BID-6, R-BID-7: a Benny that counts as a spade is no natural one."""
+    options: dict[str, Any] = {"jokers": 1, "benny_turned": "as_spades", "order_requires": "natural_trump"}
+    for hand, may in (("9s Ah Kh Qh Th", True), ("Jc Ah Kh Qh Th", False)):
+        game = after(table(upcard="Bj", hands={0: hand}, **options), "pass", "pass", "pass")
+        assert refusal(game, 0, "order") == (None if may else Code.NEEDS_TRUMP)
+
+
 @pytest.mark.parametrize("requires", ["any_trump", "natural_trump"])
 def test_a_stuck_dealer_may_name_what_he_does_not_hold(requires: str) -> None:
     """R-BID-6: always exempt; the same hand is bound where the dealer may pass."""

@@ -217,12 +217,17 @@ def test_c11_join_and_start_fifty_times_are_one_seat_and_one_game() -> None:
 
 
 def test_a_hand_is_dealt_once() -> None:
-    table = PureTable()
+    """Also where the next one waits for its deal when somebody hands in the last again."""
+    table = PureTable(all_pass="redeal")
     table.did(table.start())
     again = table.deal()
     table.did(table.deal())
     assert table.refused(again) == "stale"
     assert table.refused(DealHand(2, again.secret)) == "stale"
+    for _ in range(8):
+        table.did(table.act("pass"))
+    assert table.refused(again) == "stale"
+    table.did(DealHand(2, again.secret))
 
 
 def test_the_first_dealer_is_drawn_and_later_ones_follow_clockwise() -> None:
@@ -534,7 +539,7 @@ def test_what_the_server_does_where_no_decision_is_open_is_stale() -> None:
     """Before there is a game, while one waits for its deal, and after it: a bot thought, or a timer waited, so long."""
     table = PureTable(people=1, target=1)
     late: list[Command] = [ActFor(9, parse_action("pass"), "bot"), Credit(9, 1000, "late")]
-    for command in late:
+    for command in (*late, DealHand(1, secret_of(2))):
         assert table.refused(command) == "stale"
     table.did(table.start())
     for command in late:
