@@ -15,7 +15,7 @@ export class AnalysisSheet {
     this.sums = h("div", {});
     this.hands = h("div", { class: "looked" });
     dialog.replaceChildren(
-      h("h2", { id: "analysis-title" }, "How it was played"),
+      h("h2", { id: "analysis-title", tabindex: "-1", autofocus: true }, "How it was played"),
       h("p", {}, "A search went over every decision, knowing no more than that player did. What a decision cost is in points; "
         + "where the search is not sure of a difference, nothing is counted."),
       this.state, this.bar, this.sums, this.hands,

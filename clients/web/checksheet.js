@@ -20,7 +20,7 @@ export class CheckSheet {
     this.hands = h("ol", { class: "checked" });
     this.save = h("button", { type: "button", hidden: true, onclick: () => this.#save() }, "Save the record");
     dialog.replaceChildren(
-      h("h2", { id: "check-title" }, "Check the deals"),
+      h("h2", { id: "check-title", tabindex: "-1", autofocus: true }, "Check the deals"),
       h("p", {}, "Before each deal the server fixed a secret and showed its fingerprint; after the hand it showed the secret. "
         + "Here your browser deals every hand again and compares."),
       h("div", { class: "row record" }, this.load,

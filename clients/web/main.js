@@ -118,7 +118,7 @@ const HEARD = {
   prompt: (happened) => at(happened, () => {
     table.happened(happened);
     const { game, prompt } = session.tables.get(shown);
-    if (game && prompt.legal && prompt.seat === session.seats.get(shown)) announce(askWords(game, (prompt.legal ?? []).length));
+    if (game && prompt.legal && prompt.seat === session.seats.get(shown)) announce(askWords(game, prompt.legal));
   }),
   event: (happened) => at(happened, () => {
     const { event, before, after } = happened;

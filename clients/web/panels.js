@@ -53,7 +53,7 @@ export function hintContent({ worths, layouts }) {
   const row = (worth) => h("tr", {}, h("th", { scope: "row" }, ...rich(actionWords(worth.action))), h("td", {}, worthWords(worth)));
   return [
     h("table", { class: "costs" }, h("tbody", {}, ...bestFirst(worths).map(row))),
-    h("p", { class: "quiet" }, `Points for your side, over ${layouts} ways the unseen cards may lie, near the end over all.`),
+    h("p", { class: "quiet" }, `Points your side may expect, best first: over ${layouts} ways the unseen cards may lie, near the end of a hand over all.`),
   ];
 }
 

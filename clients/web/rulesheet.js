@@ -9,7 +9,7 @@ export function showRules(dialog, info, { onCheck }) {
   const topics = rulesByTopic(info.rules);
   const differ = topics.flatMap(([, rules]) => rules).filter(({ differs }) => differs).length;
   dialog.replaceChildren(
-    h("h2", { id: "rules-title" }, "Rules of this table"),
+    h("h2", { id: "rules-title", tabindex: "-1", autofocus: true }, "Rules of this table"),
     h("p", { class: "quiet" }, `${presetName(info.preset)}: ${differenceWords(differ)}`),
     ...topics.filter(([, rules]) => rules.length).flatMap(([topic, rules]) => [
       h("h3", {}, topic), h("ul", { class: "rule-list" }, ...rules.map(ruleItem)),
@@ -18,7 +18,6 @@ export function showRules(dialog, info, { onCheck }) {
       h("button", { class: "primary" }, "Close"),
       onCheck && h("button", { type: "button", onclick: () => { dialog.close(); onCheck(); } }, "Check the deals")));
   dialog.showModal();
-  dialog.scrollTop = 0;
 }
 
 function differenceWords(count) {

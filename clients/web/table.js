@@ -137,14 +137,14 @@ export class TableScreen {
     this.choices.update({ turn: prompt?.turn ?? null, legal, game, names: this.names, busy, picked: this.#picked });
     this.root.classList.toggle("my-turn", this.isMyTurn);
     setAttribute(this.root, "data-turn", this.isMyTurn && !busy ? prompt.turn : null);
-    setRich(this.ask, this.#hint ?? (this.isMyTurn ? this.#askWords(game, cards) : idle));
+    setRich(this.ask, this.#hint ?? (this.isMyTurn ? this.#askWords(game, legal) : idle));
     this.ask.classList.toggle("hint", this.#hint !== null);
     if (hadFocus && this.choices.root.hidden) this.hand.focus();
   }
 
-  #askWords(game, cards) {
+  #askWords(game, legal) {
     if (this.#picked) return "Choose three cards to put away; you take three unseen ones.";
-    return askWords(game, cards.length);
+    return askWords(game, legal);
   }
 
   #idleWords(game, prompt, busy) {

@@ -199,13 +199,14 @@ export function whyNot(card, game) {
   return reasons.join(" ");
 }
 
-/** What the seat to act is asked, for its own player. */
-export function askWords(game, legalCards) {
+/** What the seat to act is asked, for its own player, who may do *legal*. */
+export function askWords(game, legal) {
   switch (game.phase) {
     case "name":
       return `Your turn: the Benny is turned up. Name trump${game.cards.length ? "" : ", before you see your cards"}.`;
     case "bid1": return `Your turn: shall ${trumpSign(suitOrdered(game.upcard))} be trump?`;
-    case "bid2": return "Your turn: name trump, or pass.";
+    case "bid2":
+      return legal.includes("pass") ? "Your turn: name trump, or pass." : "Your turn: the others have passed, so you must name trump.";
     case "discard": return "Your turn: choose a card to discard, face down.";
     case "exchange":
       return game.sitting.includes(game.viewer)
@@ -216,7 +217,7 @@ export function askWords(game, legalCards) {
     case "play": {
       if (game.trick.length === 0) return "Your turn: lead any card.";
       const led = effectiveSuit(game.trick[0][1], game.trump);
-      if (legalCards === game.cards.length && !game.cards.some((card) => effectiveSuit(card, game.trump) === led)) {
+      if (legal.filter((text) => text.startsWith("play ")).length === game.cards.length && !game.cards.some((card) => effectiveSuit(card, game.trump) === led)) {
         return "Your turn: play any card.";
       }
       return `Your turn: follow ${trumpSign(led)}.`;

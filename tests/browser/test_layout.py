@@ -137,6 +137,15 @@ def test_everything_of_the_table_is_in_the_menu_of_a_narrow_screen(new_page: New
     expect(page.locator(".tools")).to_be_hidden()
 
 
+@SIZES
+def test_a_sheet_opens_at_its_beginning(new_page: NewPage, viewport: ViewportSize) -> None:
+    """However long it is, and although its button is at the end."""
+    page = new_page(viewport=viewport)
+    page.get_by_role("button", name="How to play").click()
+    assert_in_reach(page, "#help h2")
+    expect(page.get_by_role("heading", name="How to play")).to_be_focused()
+
+
 def test_cards_move_only_for_those_who_like_it(new_page: NewPage) -> None:
     """Without animations for whoever prefers reduced motion, with them for everybody else."""
     running = "() => getComputedStyle(document.querySelector('.trick-cards .played, .upcard .card')).animationName"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from engine.state import Phase
+from tests.browser.conftest import NewPage
 from tests.browser.stage import Stage
+from tests.browser.test_layout import assert_in_reach
 from tests.engine.table import PASSES, after, settle, table
 
 BAD = "9s Ts 9h 9d Td"
@@ -34,6 +36,25 @@ def test_a_benny_turned_up_as_a_spade_is_ordered_as_one(page: Page) -> None:
     expect(page.locator(".ask")).to_contain_text("spades be trump?")
     page.get_by_role("button", name="Make spades trump; Ann picks up the Benny").click()
     expect(page.locator(".lines")).to_contain_text("Ann picks up the Benny.")
+
+
+def test_a_dealer_who_may_not_pass_is_told_so(page: Page) -> None:
+    """R-BID-3."""
+    game = after(table(upcard="9h"), *PASSES, "pass", "pass")
+    stage = Stage(page, game, 3)
+    expect(page.locator(".ask")).to_have_text("Your turn: name trump, or pass.")
+    stage.go_on("pass")
+    Stage(page, stage.game, 0)
+    expect(page.locator(".ask")).to_have_text("Your turn: the others have passed, so you must name trump.")
+    expect(page.locator("#said")).to_contain_text("so you must name trump")
+
+
+@pytest.mark.parametrize("viewport", [{"width": 360, "height": 640}, {"width": 640, "height": 360}])
+def test_all_that_may_be_named_is_on_a_telephone_at_once(new_page: NewPage, viewport: ViewportSize) -> None:
+    page = new_page(viewport=viewport)
+    Stage(page, table(upcard="Bj", jokers=1, no_trump="round2", low_no_trump=True), 0, left_ms=9_000, bank_ms=60_000)
+    expect(page.locator(".choice")).to_have_count(6)
+    assert_in_reach(page, ".ask, .choice, .alone-toggle, .hand .card")
 
 
 def test_a_lone_maker_calls_for_best(page: Page) -> None:
