@@ -25,6 +25,8 @@ class SqliteLog:
     def __init__(self, database: Database, now_ms: NowMs) -> None:
         self._database = database
         self._clock = now_ms
+        self._ahead_ms = 0
+        """How far the log's time is ahead of the clock, which was set back since the log was last written."""
         self._latest_ms = 0
         self._watchers: Listeners[[int]] = Listeners()
         self._prober: asyncio.Task[None] | None = None
@@ -40,7 +42,7 @@ class SqliteLog:
         return self._prober is None or self._prober.done()
 
     def now_ms(self) -> int:
-        self._latest_ms = max(self._latest_ms, self._clock())
+        self._latest_ms = max(self._latest_ms, self._clock() + self._ahead_ms)
         return self._latest_ms
 
     async def append(self, table: str, seq: int, entry: bytes) -> int:
@@ -102,7 +104,7 @@ class SqliteLog:
 
         stored = await self._database.submit(work)
         if stored:
-            self._latest_ms = max(self._latest_ms, stored[-1].at_ms)
+            self._ahead_ms = max(self._ahead_ms, stored[-1].at_ms - self._clock())
         return stored
 
     def watch(self, table: str, wake: Wake) -> End:

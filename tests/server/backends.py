@@ -39,8 +39,8 @@ class Node:
     directory: Directory
 
 
-def sqlite_log(folder: Path) -> SqliteLog:
-    return SqliteLog(open_database(folder / "euchre.db", asyncio.get_running_loop()), Clock())
+def sqlite_log(folder: Path, *, start_ms: int = 1000) -> SqliteLog:
+    return SqliteLog(open_database(folder / "euchre.db", asyncio.get_running_loop()), Clock(start_ms))
 
 
 def in_one_process(log: Log) -> tuple[Node, Node]:

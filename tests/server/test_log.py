@@ -11,6 +11,7 @@ import sys
 import threading
 from asyncio.subprocess import PIPE, create_subprocess_exec
 from collections.abc import AsyncIterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -278,6 +279,20 @@ async def test_a_closed_file_opens_as_it_was(tmp_path: Path) -> None:
     with pytest.raises(ConflictError):
         await log.append("a", 2, b"again")
     await log.append("a", 3, b"a3")
+    await log.close()
+
+
+async def test_time_goes_on_from_the_last_stamp_where_the_clock_was_set_back(tmp_path: Path) -> None:
+    """Else it would stand still, and with it every turn clock, until the clock has caught up."""
+    log = sqlite_log(tmp_path, start_ms=1_000_000)
+    before = await log.append("t", 1, b"first")
+    await log.close()
+    log = sqlite_log(tmp_path, start_ms=1000)
+    await log.read("t", after=0)
+    shown = [log.now_ms() for _ in range(20)]
+    assert before < shown[0]
+    assert [later - earlier for earlier, later in pairwise(shown)] == [1] * 19
+    assert await log.append("t", 2, b"second") > shown[-1]
     await log.close()
 
 
