@@ -39,8 +39,15 @@ def address_of(socket_host: str, forwarded: Sequence[str], hops: int) -> str:
         return socket_host
 
 
+def _without_port(text: str) -> str:
+    """Return the address alone: some proxies write ``192.0.2.1:5678`` or ``[2001:db8::1]:5678``."""
+    if text.startswith("["):
+        return text[1:].partition("]")[0]
+    return text.partition(":")[0] if text.count(":") == 1 else text
+
+
 def _shortened(text: str) -> str:
-    address = ip_address(text.strip("[]").partition("%")[0])
+    address = ip_address(_without_port(text).partition("%")[0])
     if not isinstance(address, IPv6Address):
         return str(address)
     if address.ipv4_mapped is not None:
