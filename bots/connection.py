@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import ssl
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -143,5 +144,10 @@ def _why_not_connected(url: str, error: Exception) -> str:
             return f"No server answered at {url} within {_OPEN_TIMEOUT_S} s."
         case ConnectionRefusedError():
             return f"No server answers at {url}. To start one here: euchre serve"
+        case ssl.SSLCertVerificationError():
+            return f"The certificate of {url} does not count: {error.verify_message}."
+        case ConnectionResetError() | ssl.SSLError() if url.startswith("wss:"):
+            return f"What answers at {url} seems to speak no TLS; without it the address is ws{url.removeprefix('wss')}"
         case _:
-            return f"No connection to {url}: {str(error) or type(error).__name__}."
+            reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            return f"No connection to {url}: {reason}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import gc
 import importlib.util
 import ipaddress
@@ -325,8 +326,9 @@ def _listen(settings: Settings) -> socket.socket:
     try:
         return socket.create_server((settings.host, settings.port), family=family)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise StartError(f"cannot listen on {_for_url(settings.host)}:{settings.port}: {reason}") from None
+        reason = (error.strerror or str(error)).partition(" (while")[0]  # Python adds the address, which is told here
+        hint = "; stop the program that has it or choose another --port" if error.errno == errno.EADDRINUSE else ""
+        raise StartError(f"cannot listen on {_for_url(settings.host)}:{settings.port}: {reason}{hint}") from None
 
 
 def _is_loopback(host: str) -> bool:

@@ -6,11 +6,11 @@ from typing import Final
 
 from cyclopts import App
 
-bots: Final = App(name="bots", help="Accounts of external bots.", help_format="plaintext", help_formatter="plain")
+bots: Final = App(name="bots", help="Accounts of external bots.")
 bots.command("server.admin:add_bot", name="add", help="Make an account and print its token.", sort_key=0)
 bots.command("server.admin:list_bots", name="list", help="List the accounts.", sort_key=1)
 bots.command("server.admin:revoke_bot", name="revoke", help="Make a bot's token worthless.", sort_key=2)
 
-admin: Final = App(name="admin", help_format="plaintext", help_formatter="plain")
+admin: Final = App(name="admin")
 admin.command(bots)
 admin.command("server.admin:migrate", name="migrate", help="Bring the database up to this version.", sort_key=1)

@@ -23,7 +23,7 @@ def analyse(
     /,
     *,
     seat: Annotated[int | None, Parameter(show_default=False)] = None,
-    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+    as_json: Annotated[bool, Parameter(name="--json")] = False,
     layouts: int = LAYOUTS,
     seed: int = 1,
 ) -> int:

@@ -41,14 +41,14 @@ def arena(
     deals: int = 500,
     games: Annotated[int | None, Parameter(show_default=False)] = None,
     rules: str = "standard",
-    set_: Annotated[list[str] | None, Parameter(name="--set", negative="", show_default=False)] = None,
+    set_: Annotated[list[str] | None, Parameter(name="--set", show_default=False)] = None,
     seed: int = 1,
     jobs: Annotated[int | None, Parameter(show_default=False)] = None,
     limit: float = LIMIT_S,
     at_least: Annotated[float | None, Parameter(show_default=False)] = None,
     json_: Annotated[Path | None, Parameter(name="--json", show_default=False)] = None,
     records: Annotated[Path | None, Parameter(show_default=False)] = None,
-    force: Annotated[bool, Parameter(negative="")] = False,
+    force: bool = False,
 ) -> int:
     """Measure which of two bots is better, and by how much.
 

@@ -33,7 +33,7 @@ TOKEN_VARIABLE: Final = "EUCHRE_BOT_TOKEN"
 """The environment variable with a bot's token: arguments can be read by everyone on the machine."""
 _REGISTER_LIMIT_S: Final = 30
 
-bot: Final = App(name="bot", help_format="plaintext", help_formatter="plain")
+bot: Final = App(name="bot")
 
 
 def load(which: str | None, stdio: str | None) -> BotSource:
@@ -58,7 +58,7 @@ def check_(
     *,
     stdio: Annotated[str | None, Parameter(show_default=False)] = None,
     limit: float = LIMIT_S,
-    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+    as_json: Annotated[bool, Parameter(name="--json")] = False,
 ) -> int:
     """Ask a bot for every kind of decision there is, and tell every answer that does not count.
 

@@ -17,7 +17,7 @@ def export(
     *,
     to: str,
     out: Annotated[str, Parameter(allow_leading_hyphen=True)] = "-",
-    force: Annotated[bool, Parameter(negative="")] = False,
+    force: bool = False,
 ) -> int:
     """Write the record of a game in another format. What that format does not hold is told on stderr, a line each.
 

@@ -30,7 +30,7 @@ def games(
     name: str | None = None,
     count: int = 20,
     save: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
-    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+    as_json: Annotated[bool, Parameter(name="--json")] = False,
 ) -> int:
     """List the finished games you took part in, the latest first.
 
@@ -52,7 +52,8 @@ def games(
     address = websocket_url(url)
     tokens = default_token_file()
     if tokens.find(address, name) is None:
-        raise CommandError(f"{name or 'nobody'} has played at {address} from here; who did goes on with --name")
+        who = "nobody has" if name is None else f"{name} has not"
+        raise CommandError(f"{who} played at {address} from here; euchre play goes on under a name with --name")
     client = Client(address, name=name, tokens=tokens, screen=Screen(), console=Console(), ends_with_input=False)
     return asyncio.run(_Games(client).run(count, save, as_json=as_json))
 

@@ -17,7 +17,7 @@ def import_(
     *,
     from_: Annotated[str | None, Parameter(name="--from", show_default=False)] = None,
     out: Annotated[str, Parameter(allow_leading_hyphen=True)] = "-",
-    force: Annotated[bool, Parameter(negative="")] = False,
+    force: bool = False,
 ) -> int:
     """Read a game from another format: a record (euchre/1), or a study where not everything is known.
 

@@ -8,9 +8,17 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from cyclopts import App, CycloptsError, UnknownCommandError
+from cyclopts import (
+    App,
+    CycloptsError,
+    MissingArgumentError,
+    Parameter,
+    UnknownCommandError,
+    UnusedCliTokensError,
+)
 
 from clients.cli.errors import FAILURE, USAGE, CommandError
+from clients.cli.manual import Manual
 
 
 def version() -> str:
@@ -46,7 +54,8 @@ app: Final = App(
     help="Play Euchre against people and bots.",
     version=version,
     help_format="plaintext",
-    help_formatter="plain",
+    help_formatter=Manual(),
+    default_parameter=Parameter(negative=""),
     version_format="plaintext",
     print_error=False,
     exit_on_error=False,
@@ -62,8 +71,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Returns the exit status: 0, 1 for a failure, 2 for a command line that makes no sense.
     """
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        result = app(sys.argv[1:] if arguments is None else arguments)
+        _give_manual(words)
+        result = app(words)
     except UnknownCommandError as error:
         return _complain(_unknown_command(error.unused_tokens or []), USAGE)
     except CycloptsError as error:
@@ -79,6 +90,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return result if isinstance(result, int) else 0
 
 
+def _give_manual(words: Sequence[str]) -> None:
+    """Let the command that is asked for tell about itself at length; in the list it has its line."""
+    command = app
+    for word in words:
+        if word.startswith("-") or word not in command:
+            break
+        command = command[word]
+        if command.default_command is not None:
+            command.help = None
+
+
 def _unknown_command(words: list[str]) -> str:
     """Name the word at fault. Cyclopts' own message would import every command to look for similar names."""
     word = repr(words[0]) if words else "that"
@@ -88,8 +110,15 @@ def _unknown_command(words: list[str]) -> str:
 
 
 def _one_line(error: CycloptsError) -> str:
-    line = " ".join(str(error).split()).rstrip(".")
-    return f"{line}{'' if line.endswith('?') else '.'} See: euchre --help"
+    command = " ".join(("euchre", *(error.command_chain or ())))
+    match error:
+        case UnusedCliTokensError():
+            line = f"{command} takes no {' '.join(error.unused_tokens or ())}."
+        case MissingArgumentError(argument=argument) if argument is not None:
+            line = f"{error.keyword} wants a value." if error.keyword else f"{argument.name} is missing."
+        case _:
+            line = " ".join(str(error).split())
+    return f"{line.rstrip('.')}{'' if line.endswith('?') else '.'} See: {command} --help"
 
 
 def _complain(line: str, status: int) -> int:

@@ -29,15 +29,17 @@ def play(
     name: str | None = None,
     table: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,  # an id may begin with one
     seat: Annotated[int | None, Parameter(show_default=False)] = None,
-    quick: Annotated[bool, Parameter(negative="")] = False,
+    quick: bool = False,
     preset: str = "standard",
-    rule: Annotated[list[str] | None, Parameter(negative="", show_default=False)] = None,
+    rule: Annotated[list[str] | None, Parameter(show_default=False)] = None,
     level: str | None = None,
     clock: ClockName | None = None,
     seed: int | None = None,
-    plain: Annotated[bool, Parameter(negative="")] = False,  # noqa: ARG001 - the one mode there is
+    plain: bool = False,  # noqa: ARG001 - the one mode there is
 ) -> int:
-    """Play in this terminal.
+    """Play in this terminal, against people or bots, in plain lines.
+
+    Without --table or --quick it asks what to play. At the table, ? shows what can be typed.
 
     Parameters
     ----------
@@ -52,9 +54,9 @@ def play(
     quick
         Go straight to a game against bots; also where the input is no terminal.
     preset
-        The rules of a table you make: standard, screw, ladder, …
+        The rules of a table you make: standard, ladder, practice, club, screw, british, best or championship.
     rule
-        Change one rule of it, as in --rule target=5; may be given several times.
+        Change one rule of it, as in --rule target=5; may be given several times. RULES.md has all options.
     level
         How well the bots of a table you make play: easy, standard, hard or expert.
     clock
@@ -62,7 +64,7 @@ def play(
     seed
         Deal the cards this number gives, at a table without a clock.
     plain
-        Plain lines without cursor movement; how this program always writes, for now.
+        Plain lines without cursor movement, as this program always writes.
     """
     wishes = Wishes(preset=preset, rules=read_options(rule or [], option="--rule"), level=level, clock=clock, seed=seed)
     return asyncio.run(_Play(websocket_url(url), name, wishes).run(table, seat, quick=quick))

@@ -29,9 +29,9 @@ def replay(
     file: Annotated[str, Parameter(allow_leading_hyphen=True)],
     /,
     *,
-    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+    as_json: Annotated[bool, Parameter(name="--json")] = False,
     as_: Annotated[str | None, Parameter(name="--as", show_default=False)] = None,
-    step: Annotated[bool, Parameter(negative="")] = False,
+    step: bool = False,
 ) -> int:
     """Follow the record of a game, format euchre/1: a sentence for everything that happened.
 

@@ -19,7 +19,7 @@ def rules(
     preset: Annotated[str, Parameter(allow_leading_hyphen=True)] = "standard",
     /,
     *,
-    set_: Annotated[list[str] | None, Parameter(name="--set", negative="", show_default=False)] = None,
+    set_: Annotated[list[str] | None, Parameter(name="--set", show_default=False)] = None,
 ) -> int:
     """Print the rules of a table in plain words. What differs from the standard game is marked.
 

@@ -19,7 +19,7 @@ def verify(
     file: Annotated[str, Parameter(allow_leading_hyphen=True)],
     /,
     *,
-    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+    as_json: Annotated[bool, Parameter(name="--json")] = False,
 ) -> int:
     """Check the record of a game, format euchre/1: every action legal, every deal the one it was committed to.
 

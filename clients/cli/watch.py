@@ -31,6 +31,8 @@ def watch(
 ) -> int:
     """Look on at a table, given by its id or code: a sentence for everything that happens.
 
+    ? shows what can be typed meanwhile.
+
     Parameters
     ----------
     table

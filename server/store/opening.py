@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,8 +42,12 @@ async def open_store(url: str) -> Store:
     if parsed.database and parsed.drivername == "sqlite":
         try:
             check_header(Path(parsed.database))
+            # The driver, where it cannot open a file, leaves a thread that complains after the end of the loop.
+            sqlite3.connect(parsed.database).close()
         except DatabaseError as error:
             raise StoreError(str(error)) from None
+        except sqlite3.Error as error:
+            raise StoreError(f"cannot use the database {shown}: {error}") from None
     engine = _engine_for(parsed)
     try:
         async with transaction(engine, alone=True) as connection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from clients.cli.main import main
 from server.players import MAX_BOTS_PER_OWNER
 from tests.support_player import Wire
-from tests.support_server import serving
+from tests.support_server import PATIENCE_S, serving
 
 OWNER = "ann.of.the.long.name@players.example.org"
 
@@ -54,6 +55,18 @@ def test_a_folder_without_a_database_is_not_given_one(tmp_path: Path, capsys: py
         assert main(["admin", "bots", *arguments, "--data", str(tmp_path)]) == 1
         assert "--data" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_missing_is_told_and_leaves_no_thread_behind(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The driver's thread would print a traceback when the loop has ended."""
+    before = set(threading.enumerate())
+    for _ in range(8):
+        assert main(["admin", "migrate", "--data", str(tmp_path / "nowhere")]) == 1
+    for thread in set(threading.enumerate()) - before:
+        thread.join(PATIENCE_S)
+    assert capsys.readouterr().err.count("\n") == 8
 
 
 def test_what_cannot_be_done_is_said_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -57,6 +57,7 @@ async def test_games_are_listed_and_their_records_saved_when_their_tables_are_go
         assert (await euchre("games", server.ws, "--save", "g_nobodys", folder=tmp_path))[0] == 1
         status, _, error = await euchre("games", server.ws, "--name", "Eve", folder=tmp_path)
         assert (status, len(error.splitlines())) == (1, 1)
+        assert error.startswith(f"euchre: Eve has not played at {server.ws} from here")
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib.metadata
+import inspect
+import re
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
 from bots.solver.open_hand import HOW_IT_RUNS
-from clients.cli.main import COMMANDS, main
+from clients.cli.main import COMMANDS, app, main
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -26,6 +29,30 @@ def test_help_names_every_command(arguments: tuple[str, ...], capsys: pytest.Cap
     assert all(f"{name}: {line}" in shown for _, name, line in COMMANDS)
 
 
+def test_a_command_tells_about_itself_at_length(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own help is all of its docstring, not its line in the list, and fits the terminal."""
+    monkeypatch.setenv("COLUMNS", "60")
+    for words in (["verify"], ["serve"], ["admin", "bots", "add"], ["bench", "server"]):
+        command: Any = app
+        for word in words:
+            command = command[word]
+        told = inspect.getdoc(command.default_command) or ""
+        assert main([*words, "--help"]) == 0
+        shown = capsys.readouterr().out
+        assert max(map(len, shown.splitlines())) <= 60
+        for paragraph in re.split(r"\n\n(?:Args:|Parameters\n)", told)[0].split("\n\n"):
+            assert " ".join(paragraph.split()) in " ".join(shown.split())
+
+
+def test_help_offers_a_flag_once_and_tells_no_default_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["serve", "--help"])
+    shown = capsys.readouterr().out
+    assert "--dev: For authors" in shown
+    assert not any(noise in shown for noise in ("--no-", "--empty-", "False", "()"))
+
+
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
@@ -40,6 +67,9 @@ def test_help_names_every_command(arguments: tuple[str, ...], capsys: pytest.Cap
         (("watch", "--nonsense"), "euchre: there is no option --nonsense; "),
         (("play", "--nonsense"), "--nonsense"),
         (("bench", "nothing"), "'nothing' is no command"),
+        (("play", "a", "b"), "euchre: euchre play takes no b. See: euchre play --help"),
+        (("play", "--name"), "euchre: --name wants a value. See: euchre play --help"),
+        (("admin", "bots", "add"), "euchre: NAME is missing. See: euchre admin bots add --help"),
     ],
 )
 def test_a_senseless_command_line_is_one_line_and_status_2(

@@ -336,6 +336,12 @@ async def test_without_a_server_there_is_one_line(tmp_path: Path) -> None:
     assert done.stderr == f"euchre: No server answers at {address}. To start one here: euchre serve\n"
 
 
+async def test_who_expects_tls_of_a_server_without_is_told(tmp_path: Path, server: Server) -> None:
+    done = await asyncio.to_thread(run, tmp_path, "play", f"https://127.0.0.1:{server.port}/")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr.endswith(f"seems to speak no TLS; without it the address is {server.ws}\n")
+
+
 async def test_what_is_no_euchre_server_is_said(tmp_path: Path) -> None:
     async def answer(reader: Any, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")

@@ -6,7 +6,7 @@ from typing import Final
 
 from cyclopts import App
 
-bench: Final = App(name="bench", help_format="plaintext", help_formatter="plain")
+bench: Final = App(name="bench")
 bench.command(
     "clients.cli.bench.engine:engine",
     name="engine",
