@@ -10,6 +10,7 @@ import { showRules } from "./rulesheet.js";
 import { Session } from "./session.js";
 import { Settings, storage } from "./settings.js";
 import { Shuffle } from "./shuffle.js";
+import { chime } from "./sound.js";
 import { TableScreen } from "./table.js";
 import { Talk } from "./talk.js";
 import { WaitingRoom } from "./waiting.js";
@@ -46,6 +47,7 @@ const app = {
   isDialogOpen: () => document.querySelector("dialog[open]") !== null,
   isAtTable: () => !byId("table").hidden,
   announce,
+  ring: () => app.settings.get("sound") && chime(),
   show,
   join: (place) => enter("join", place),
   watch: (place) => enter("watch", place),
@@ -118,7 +120,9 @@ const HEARD = {
   prompt: (happened) => at(happened, () => {
     table.happened(happened);
     const { game, prompt } = session.tables.get(shown);
-    if (game && prompt.legal && prompt.seat === session.seats.get(shown)) announce(askWords(game, prompt.legal));
+    if (!game || !prompt.legal || prompt.seat !== session.seats.get(shown)) return;
+    announce(askWords(game, prompt.legal));
+    app.ring();
   }),
   event: (happened) => at(happened, () => {
     const { event, before, after } = happened;
@@ -131,10 +135,10 @@ const HEARD = {
     table.happened(happened);
   }),
   chat: (happened) => at(happened, () => {
-    const { name, text, preset } = happened.message;
+    const { seat, name, text, preset } = happened.message;
     const words = preset ? (SAYINGS[preset] ?? preset) : text;
-    app.talk.addChat(name, words);
-    announce(`${name}: ${words}`);
+    const isMine = seat === (session.seats.get(shown) ?? null) && name === session.player.name;
+    if (app.talk.addChat(name, words, { isMine })) announce(`${name}: ${words}`);
   }),
   gone({ table: id, why }) {
     if (id !== shown) return;

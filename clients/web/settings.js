@@ -2,7 +2,7 @@
 
 const KEY = "euchre.settings";
 const DEFAULTS = {
-  fourColours: false, suitLetters: false, longLabels: true, confirmPlay: false, waitForMe: false, keys: true, zoom: "1",
+  fourColours: false, suitLetters: false, longLabels: true, confirmPlay: false, waitForMe: false, sound: false, keys: true, zoom: "1",
 };
 
 /** localStorage, or nothing that lasts where the browser forbids it. */

@@ -20,7 +20,7 @@ export class TableScreen {
   #warned = null; // the turn whose clock was warned of
 
   /**
-   * *app* as in lobby.js, with `announce(sentence)`, `talk`, `talkRoot`, `settings`, `openHelp`, `openRules`,
+   * *app* as in lobby.js, with `announce(sentence)`, `ring()`, `talk`, `talkRoot`, `settings`, `openHelp`, `openRules`,
    * `openCheck`, `openAnalysis`, `openSettings`.
    */
   constructor(root, app) {
@@ -190,6 +190,7 @@ export class TableScreen {
     if (reading?.hurry && this.isMyTurn && this.#warned !== prompt.turn) {
       this.#warned = prompt.turn;
       this.#say(`Hurry: ${reading.left_s} seconds left, then a bot decides.`);
+      this.app.ring();
     }
   }
 

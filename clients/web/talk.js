@@ -5,8 +5,11 @@ import { SAYINGS } from "./words.js";
 
 const MOST_LINES = 200;
 
+const makeSmall = (text, label, onclick) => h("button", { type: "button", class: "link mute", "aria-label": label, onclick }, text);
+
 export class Talk {
   #unread = 0;
+  #muted = new Set(); // names whose chat is not shown, until the page is loaded again
 
   /** *onSay* gets `{text}` or `{preset}`; *onUnread* the number of unread lines of chat. */
   constructor(root, { onSay, onUnread, onClose }) {
@@ -49,10 +52,24 @@ export class Talk {
     setText(this.problem, problem);
   }
 
-  /** A line of chat: *name* and *words* are strangers' text and are shown as text. */
-  addChat(name, words) {
-    this.#add(h("li", { class: "chat" }, h("bdi", {}, name), " ", h("bdi", {}, words)));
+  /** A line of chat, unless *name* is muted; tells whether. Both are strangers' text and are shown as text. */
+  addChat(name, words, { isMine }) {
+    if (this.#muted.has(name)) return false;
+    const mute = isMine ? null : makeSmall("Mute", `Mute ${name}`, () => this.#mute(name));
+    this.#add(h("li", { class: "chat" }, h("bdi", {}, name), " ", h("bdi", {}, words), mute));
     if (!this.isOpen) this.#count(this.#unread + 1);
+    return true;
+  }
+
+  /** Show no more of *name*'s chat; what happens in the game is still told. */
+  #mute(name) {
+    this.#muted.add(name);
+    const line = h("li", { class: "muted" }, h("bdi", {}, name), " is muted.", makeSmall("Undo", `Hear ${name} again`, () => {
+      this.#muted.delete(name);
+      line.remove();
+    }));
+    this.#add(line);
+    line.querySelector("button").focus();
   }
 
   addEvent(sentence) {

@@ -55,6 +55,13 @@ export class WaitingRoom {
     return this.#ask({ t: "start" });
   }
 
+  /** Take *seat*, and give up the one held till now. */
+  #sit(seat) {
+    const { id } = this.state;
+    if (this.#isSeated()) this.app.client.ask({ t: "leave", table: id });
+    this.app.join({ table: id, seat });
+  }
+
   async #copy() {
     try {
       await navigator.clipboard.writeText(this.link.value);
@@ -83,7 +90,7 @@ export class WaitingRoom {
       ({ seat }) => h("li", { class: "chair", "data-seat": seat },
         h("span", { class: "chair-team" }), h("b", { class: "chair-name" }), h("span", { class: "quiet chair-who" }),
         h("button", { type: "button", class: "small put-bot", onclick: () => this.#ask({ t: "fill", seat, level: this.level.value }) }, "Seat a bot"),
-        h("button", { type: "button", class: "small sit", onclick: () => this.app.join({ table: state.id, seat }) }, "Sit here")),
+        h("button", { type: "button", class: "small sit", onclick: () => this.#sit(seat) }, "Sit here")),
       (item, seat) => this.#showChair(item, seat, { info, me, isHost }));
   }
 
@@ -97,7 +104,7 @@ export class WaitingRoom {
     ].filter(Boolean);
     setText(item.querySelector(".chair-who"), marks.join(" · "));
     item.querySelector(".put-bot").hidden = !isHost || kind !== "open";
-    item.querySelector(".sit").hidden = me !== null || kind === "human";
+    item.querySelector(".sit").hidden = isHost || kind === "human"; // a host who left would be host no more
   }
 }
 

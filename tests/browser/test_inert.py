@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
+from tests.browser.person import link_of
 
 NAME = "<img src=x onerror=a()>"
 LINE = "<b>bold</b> <script>alert(1)</script> <a href='javascript:alert(2)'>here</a>"
@@ -38,7 +41,37 @@ def test_n10_markup_in_names_and_chat_is_text(new_page: NewPage) -> None:
         expect(person.locator("#said")).to_contain_text(f"{NAME}: {LINE}")
         assert person.locator("img, #table script, .lines a, .lines b b").count() == 0
     host.get_by_role("button", name="Good game!").click()
-    expect(guest.locator(".lines .chat").last).to_have_text(f"{NAME} Good game!")
+    expect(guest.locator(".lines .chat").last).to_contain_text(f"{NAME} Good game!")
+
+
+def test_somebody_is_muted_and_heard_again(new_page: NewPage) -> None:
+    """Chat alone: what he does at the table is told as before. Nobody can mute himself."""
+    host = new_page()
+    host.get_by_label("Your name").fill("Ann")
+    host.get_by_text("Make a table").click()
+    host.get_by_label("Clock").select_option("none")
+    host.get_by_role("button", name="Make the table").click()
+    link = link_of(host)
+    guest = new_page()
+    guest.goto(link)
+    guest.get_by_label("Your name").fill("Ben")
+    guest.get_by_role("button", name="Take a seat").click()
+    expect(host.locator("#waiting")).to_contain_text("Ben")
+    host.get_by_role("button", name="Start the game").click()
+
+    guest.get_by_role("button", name="Sorry!").click()
+    lines = host.locator(".lines")
+    lines.get_by_role("button", name="Mute Ben").click()
+    expect(lines).to_contain_text("Ben is muted.")
+    guest.get_by_role("button", name="Oops!").click()
+    expect(guest.locator(".lines .chat").last).to_contain_text("Oops!")
+    expect(guest.get_by_role("button", name=re.compile("^Mute"))).to_have_count(0)
+    host.get_by_role("button", name="Thanks!").click()
+    expect(lines.locator(".chat").last).to_contain_text("Thanks!")
+    expect(lines).not_to_contain_text("Oops!")
+    lines.get_by_role("button", name="Hear Ben again").click()
+    guest.get_by_role("button", name="Hello!").click()
+    expect(lines.locator(".chat").last).to_contain_text("Hello!")
 
 
 def test_a_name_from_right_to_left_keeps_its_place_in_a_sentence(page: Page) -> None:

@@ -98,7 +98,9 @@ def test_who_won_the_game_is_in_sight(new_page: NewPage, viewport: ViewportSize)
     seat = to_act(before)
     assert seat is not None
     Stage(page, before, seat)
+    place = page.locator(".seat.top").bounding_box()
     decide_by_clicks(page)
+    assert page.locator(".seat.top").bounding_box() == place
     expect(page.locator(".panel")).to_contain_text(re.compile("side wins the game"))
     assert_in_reach(page, ".panel h2, .panel .close, .over-buttons button")
 

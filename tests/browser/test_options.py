@@ -38,6 +38,24 @@ def test_a_benny_turned_up_as_a_spade_is_ordered_as_one(page: Page) -> None:
     expect(page.locator(".lines")).to_contain_text("Ann picks up the Benny.")
 
 
+def test_a_turn_is_heard_by_those_who_want_to(page: Page) -> None:
+    """Once for the turn, and once more when time is short."""
+    page.add_init_script("""
+        globalThis.tones = 0;
+        const start = OscillatorNode.prototype.start;
+        OscillatorNode.prototype.start = function () { globalThis.tones += 1; start.call(this); };
+    """)
+    Stage(page, table(dealer=0), 1, left_ms=11_000)
+    expect(page.locator(".hurry")).to_have_count(1)
+    assert page.evaluate("tones") == 0
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("A sound when it is my turn").check()
+    page.keyboard.press("Escape")
+    Stage(page, table(dealer=0), 1, left_ms=11_000)
+    expect(page.locator(".hurry")).to_have_count(1)
+    assert page.evaluate("tones") == 2
+
+
 def test_a_dealer_who_may_not_pass_is_told_so(page: Page) -> None:
     """R-BID-3."""
     game = after(table(upcard="9h"), *PASSES, "pass", "pass")

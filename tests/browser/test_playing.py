@@ -256,6 +256,26 @@ def test_two_people_meet_by_a_link_and_a_third_watches(new_page: NewPage) -> Non
     expect(watcher.get_by_role("button", name="Away")).to_be_hidden()
 
 
+def test_a_guest_moves_to_the_seat_across_the_host(new_page: NewPage) -> None:
+    """Whoever comes by the link gets the first open seat; friends may want to be partners."""
+    host = new_page()
+    host.get_by_label("Your name").fill("Ann")
+    host.get_by_text("Make a table").click()
+    host.get_by_role("button", name="Make the table").click()
+    link = link_of(host)
+    guest = new_page()
+    guest.goto(link)
+    guest.get_by_label("Your name").fill("Ben")
+    guest.get_by_role("button", name="Take a seat").click()
+    expect(host.locator(".chair-left")).to_contain_text("Ben")
+    guest.locator("[data-seat='2']").get_by_role("button", name="Sit here").click()
+    expect(host.locator(".chair-top")).to_contain_text("Ben")
+    expect(host.locator(".chair-left")).to_contain_text("Open seat")
+    expect(guest.locator(".chair-bottom")).to_contain_text("Ben")
+    expect(guest.locator(".chair-top")).to_contain_text("Ann")
+    expect(host.get_by_role("button", name="Sit here")).to_have_count(0)
+
+
 def test_who_takes_a_bots_seat_in_mid_hand_plays_from_the_next_hand(new_page: NewPage) -> None:
     """Until then he is told so, the bot plays his seat and he sees nobody's cards."""
     host = new_page()
