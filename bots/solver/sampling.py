@@ -34,8 +34,7 @@ class Strength:
     """How many tricks a hand takes, looked up by suit.
 
     ``trumps`` are by the mask of a suit's eight ranks, with 256 added for the left bower and 512 for the Benny;
-    ``plains`` by the mask of a plain suit, first for hands of fewer than two trumps, then for the others. ``partners``
-    is by suit the suit of the same colour.
+    ``plains`` by the mask of a plain suit, first for hands of fewer than two trumps, then for the others.
     """
 
     def __init__(self, trumps: list[float], plains: list[float]) -> None:

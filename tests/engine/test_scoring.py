@@ -68,6 +68,7 @@ TABLE: Final[list[tuple[tuple[Seat, ...], int, dict[str, object], bool, int, Rea
     (NOBODY, 0, {"super_euchre": 2}, DEFENDERS, 2, Reason.SUPER_EUCHRE),
     (BOTH, 0, {"super_euchre": 4}, DEFENDERS, 4, Reason.SUPER_EUCHRE),
     (DEFENDER, 2, {"lone_defender": 2}, DEFENDERS, 2, Reason.LONE_DEFENDER),
+    (BOTH, 2, {"lone_euchred": 4}, DEFENDERS, 4, Reason.LONE_DEFENDER),
     (NOBODY, 3, {"tricks_needed": 4}, DEFENDERS, 2, Reason.EUCHRED),
     (NOBODY, 4, {"tricks_needed": 4}, MAKERS, 1, Reason.MADE),
     (NOBODY, 5, {"tricks_needed": 4}, MAKERS, 2, Reason.MARCH),
