@@ -20,7 +20,7 @@ from engine.events import (
 )
 from engine.pickup import begin_pickup
 from engine.relief import relief_actions, why_no_relief
-from engine.rules import AllPass, Alone, AloneTiming, NoTrump, OrderRequires, PartnerRound1, RedealDealer, Relief, Rules
+from engine.rules import AllPass, Alone, AloneTiming, NoTrump, OrderRequires, PartnerRound1, RedealDealer, Rules
 from engine.scoring import throw_in
 from engine.state import Call, Dealt, Game, Made, Phase, Standing, UpcardFate, with_hand
 
@@ -86,8 +86,7 @@ class RoundOne:
 
     def legal_actions(self, rules: Rules) -> tuple[Action, ...]:
         """Pass, the ways of ordering the table's rules leave this seat, and relief."""
-        bids = self._bids(rules)
-        return bids if rules.relief is Relief.OFF else (*bids, *self._relief(rules))
+        return (*self._bids(rules), *self._relief(rules))
 
     def _bids(self, rules: Rules) -> tuple[Action, ...]:
         if not self._may_order(rules):

@@ -124,6 +124,15 @@ def test_relief_that_is_refused(options: dict[str, Any], text: str, code: Code) 
     assert refusal(game, 1, text) is code
 
 
+def test_relief_is_asked_for_once_a_hand() -> None:
+    """R-RELIEF-1: also where the hand is as bad as before."""
+    game = table(hands={1: BAD}, buried="7s 8s 7h", low_rank=7, relief="swap3", relief_hand="no_ace_no_face")
+    game = after(game, "relief 9s 9d Td")
+    assert is_relieved(view_for(game, 1).cards, ReliefHand.NO_ACE_NO_FACE)
+    assert legal(game) == ["pass", "order", "order alone"]
+    assert refusal(game, 1, "relief 7s 8s 7h") is Code.WRONG_PHASE
+
+
 def test_relief_comes_before_the_seats_call_only() -> None:
     """R-RELIEF-1: round two is too late."""
     game = after(table(hands={1: BAD}, upcard="Th", relief="redeal"), "pass", "pass", "pass", "pass")
