@@ -350,7 +350,7 @@ def decide(state: TableState, command: Command, now_ms: int) -> Entry | Refusal 
 
     *now_ms* is the time on the log's clock: a decision whose time is over belongs to the bot that stands in.
     """
-    if isinstance(command, Asked) and command.ref:
+    if isinstance(command, Asked):
         known = _known(state, command)
         if known is not None:
             return known

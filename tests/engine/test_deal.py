@@ -10,7 +10,7 @@ import pytest
 from engine.bidding import RoundOne
 from engine.cards import LEFT_OF, SEATS, Cards, Seat, clockwise_from, make_pack
 from engine.errors import Code, IllegalActionError
-from engine.events import CardsDealt, HandDealt, HandThrownIn
+from engine.events import CardsDealt, HandDealt, HandThrownIn, Passed
 from engine.fair import first_dealer
 from engine.game import deal, legal_actions, new_game, phase_of, to_act
 from engine.rules import Rules, make_rules
@@ -77,7 +77,7 @@ def test_after_a_throw_in_the_rules_say_who_deals(redeal_dealer: str, dealers: l
         game, _ = deal(game, shuffled(rules, Random(number)), dealer=dealer)
         game, events = happened(game, *PASSES, *PASSES)
         assert isinstance(game.stage, AwaitingDeal)
-        assert events[-1] == HandThrownIn(game.stage.dealer if game.stage.dealer is not None else -1)
+        assert events[-2:] == (Passed(dealer), HandThrownIn(game.stage.dealer if game.stage.dealer is not None else -1))
     assert seen == dealers
     assert (game.standing.score, game.standing.hands_scored, game.standing.hands_dealt) == ((0, 0), 0, 4)
 

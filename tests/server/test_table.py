@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from engine import fair
 from engine.actions import parse_action
+from engine.cards import make_pack
 from engine.errors import Code
+from engine.events import SecretRevealed
 from engine.fair import commitment
 from engine.rules import make_rules
 from engine.state import Finished, Phase
@@ -15,6 +18,7 @@ from engine.view import WATCHER, view_for
 from protocol.table_events import (
     CameBack,
     DealCommitted,
+    EntropyAdded,
     GameStarted,
     HostChanged,
     Seated,
@@ -26,9 +30,9 @@ from protocol.table_events import (
 )
 from server import clock
 from server.entries import Acted, Filled, SatDown, pack_entry, unpack_entry
-from server.table import Act, ActFor, Close, Command, Credit, DealHand, SetAway, viewer_of
+from server.table import Act, ActFor, Close, Command, Credit, DealHand, SetAway, Stir, viewer_of
 from tests.engine.table import stacked_deck
-from tests.server.tables import PureTable, entries, refold, secret_of
+from tests.server.tables import PureTable, entries, player, refold, secret_of
 
 TURN_MS = 20_000
 BANK_MS = 60_000
@@ -228,6 +232,34 @@ def test_a_hand_is_dealt_once() -> None:
         table.did(table.act("pass"))
     assert table.refused(again) == "stale"
     table.did(DealHand(2, again.secret))
+
+
+def test_what_seats_add_goes_into_the_next_deal_and_is_revealed_after_it() -> None:
+    """The fair deal: the latest text of every seat, each for one deal."""
+    table = PureTable(all_pass="redeal")
+
+    def stir(name: str, text: str) -> Stir:
+        return Stir(player(name), text, table.ref())
+
+    def deck(hand: int, *entropies: str) -> str:
+        pack = make_pack(9)
+        return "".join(fair.shuffle(pack, secret=secret_of(hand), game="g1", hand=hand, entropies=entropies))
+
+    assert table.refused(stir("Ann", "early")) == "not_playing"
+    table.did(table.start())
+    assert table.refused(stir("Eve", "mine")) == "not_seated"
+    assert table.did(stir("Ben", "first")) == (EntropyAdded(1, "first"),)
+    table.did(stir("Ben", "b"))
+    table.did(stir("Dan", "d"))
+    table.did(table.deal())
+    assert entries(table.stored)[-1].deck == deck(1, "", "b", "", "d")
+    assert entries(table.stored)[-1].dealer == fair.first_dealer(secret=secret_of(1), game="g1")
+    table.did(stir("Ann", "next"))
+    for _ in range(8):
+        table.did(table.act("pass"))
+    assert table.happened[-1] == SecretRevealed(1, secret_of(1).hex(), ("", "b", "", "d"))
+    table.did(table.deal())
+    assert entries(table.stored)[-1].deck == deck(2, "next", "", "", "")
 
 
 def test_the_first_dealer_is_drawn_and_later_ones_follow_clockwise() -> None:
