@@ -80,6 +80,8 @@ export class Bar {
 
   showUnread(count) {
     setText(this.tools.get("talk"), count ? `Talk (${count})` : "Talk");
+    setAttribute(this.menu, "aria-label", count ? `Menu, ${count} unread in the talk` : "Menu");
+    setAttribute(this.menu, "data-unread", count || null);
   }
 }
 

@@ -47,6 +47,7 @@ const app = {
   isDialogOpen: () => document.querySelector("dialog[open]") !== null,
   isAtTable: () => !byId("table").hidden,
   announce,
+  isPaused: () => notice?.kind === "degraded", // no clock runs while the server cannot save
   ring: () => app.settings.get("sound") && chime(),
   show,
   join: (place) => enter("join", place),
@@ -102,6 +103,8 @@ function onHappenings(happenings) {
   draw();
 }
 
+const OF_PEOPLE = new Set(["seated", "unseated", "host_changed", "went_away", "came_back", "stood_in"]);
+
 const HEARD = {
   welcome() {
     storage.set(TOKEN, session.token);
@@ -130,7 +133,7 @@ const HEARD = {
     const sentence = eventSentence(event, names, before);
     if (sentence) {
       announce(sentence);
-      app.talk.addEvent(sentence);
+      app.talk.addEvent(sentence, { people: OF_PEOPLE.has(event.e) });
     }
     table.happened(happened);
   }),

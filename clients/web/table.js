@@ -20,7 +20,7 @@ export class TableScreen {
   #warned = null; // the turn whose clock was warned of
 
   /**
-   * *app* as in lobby.js, with `announce(sentence)`, `ring()`, `talk`, `talkRoot`, `settings`, `openHelp`, `openRules`,
+   * *app* as in lobby.js, with `announce(sentence)`, `ring()`, `isPaused()`, `talk`, `talkRoot`, `settings`, `openHelp`, `openRules`,
    * `openCheck`, `openAnalysis`, `openSettings`.
    */
   constructor(root, app) {
@@ -53,7 +53,7 @@ export class TableScreen {
       settings, actionsAfter: () => this.#actionsAfterGame(), onClose: ({ hadFocus }) => hadFocus && this.#focusWork(),
     });
     root.replaceChildren(this.bar.root, h("div", { class: "felt" }, top, left, trick, right, panel), own, hand,
-      h("section", { class: "acts", "aria-label": "What to do" }, this.ask, choices, this.extra), app.talkRoot);
+      h("section", { class: "acts", "aria-label": "What to do" }, this.ask, choices, this.extra), app.talk.glimpse, app.talkRoot);
     setInterval(() => this.#tick(), TICK_MS);
   }
 
@@ -185,7 +185,7 @@ export class TableScreen {
   #tick() {
     if (!this.state || this.root.hidden) return;
     const { prompt } = this.state;
-    const reading = readClock(prompt, performance.now());
+    const reading = this.app.isPaused() ? null : readClock(prompt, performance.now());
     this.seats.showClock(reading ? prompt.seat : null, this.chair, reading);
     if (reading?.hurry && this.isMyTurn && this.#warned !== prompt.turn) {
       this.#warned = prompt.turn;

@@ -4,16 +4,19 @@ import { h, setRich, setText } from "./dom.js";
 import { SAYINGS } from "./words.js";
 
 const MOST_LINES = 200;
+const GLIMPSE_MS = 5_000;
 
 const makeSmall = (text, label, onclick) => h("button", { type: "button", class: "link mute", "aria-label": label, onclick }, text);
 
 export class Talk {
   #unread = 0;
+  #timer = null; // of the glimpse
   #muted = new Set(); // names whose chat is not shown, until the page is loaded again
 
   /** *onSay* gets `{text}` or `{preset}`; *onUnread* the number of unread lines of chat. */
   constructor(root, { onSay, onUnread, onClose }) {
     Object.assign(this, { root, onUnread });
+    this.glimpse = h("button", { type: "button", class: "glimpse", tabindex: "-1", "aria-hidden": "true", hidden: true, onclick: () => this.toggle(true) });
     this.lines = h("ol", {});
     this.text = h("input", { id: "say-text", name: "say", autocomplete: "off", maxlength: 200, placeholder: "Say something" });
     this.problem = h("p", { class: "problem", role: "alert" });
@@ -40,6 +43,7 @@ export class Talk {
 
   toggle(open = !this.isOpen) {
     this.root.hidden = !open;
+    this.glimpse.hidden = true;
     if (open) this.#count(0);
   }
 
@@ -58,7 +62,17 @@ export class Talk {
     const mute = isMine ? null : makeSmall("Mute", `Mute ${name}`, () => this.#mute(name));
     this.#add(h("li", { class: "chat" }, h("bdi", {}, name), " ", h("bdi", {}, words), mute));
     if (!this.isOpen) this.#count(this.#unread + 1);
+    this.#glimpse(h("b", {}, h("bdi", {}, name)), " ", h("bdi", {}, words));
     return true;
+  }
+
+  /** While the drawer is shut a line is seen for a moment all the same; it is said elsewhere to those who listen. */
+  #glimpse(...line) {
+    if (this.isOpen) return;
+    clearTimeout(this.#timer);
+    this.glimpse.replaceChildren(h("span", {}, ...line));
+    this.glimpse.hidden = false;
+    this.#timer = setTimeout(() => (this.glimpse.hidden = true), GLIMPSE_MS);
   }
 
   /** Show no more of *name*'s chat; what happens in the game is still told. */
@@ -72,10 +86,12 @@ export class Talk {
     line.querySelector("button").focus();
   }
 
-  addEvent(sentence) {
+  /** A line of what happened; of *people* who come, go or do not act, rather than of cards. */
+  addEvent(sentence, { people }) {
     const line = h("li", { class: "event" });
     setRich(line, sentence);
     this.#add(line);
+    if (people) this.#glimpse(sentence);
   }
 
   #add(line) {

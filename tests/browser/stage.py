@@ -52,7 +52,7 @@ class Stage:
         self.seq += 1
         rules = self.game.standing.rules
         plain = [event_to_plain(seen) for seen in redact_all(events, self.seat, rules)]
-        self._send({"t": "event", "table": TABLE, "seq": self.seq, "events": plain}, *self._prompt())
+        self.send({"t": "event", "table": TABLE, "seq": self.seq, "events": plain}, *self._prompt())
 
     def _apply(self, action: Action) -> Events:
         seat = to_act(self.game)
@@ -66,15 +66,16 @@ class Stage:
 
     def _heard(self, message: dict[str, Any]) -> None:
         if message["t"] == "hello":
-            self._send(self._welcome(message["ref"]), self._view(), *self._prompt())
+            self.send(self._welcome(message["ref"]), self._view(), *self._prompt())
             return
         self.asked.append(message)
         answer = self.answers.get(message["t"], {})
-        self._send({"t": "ok", "ref": message["ref"], "tables": [], "table": TABLE} | answer)
+        self.send({"t": "ok", "ref": message["ref"], "tables": [], "table": TABLE} | answer)
         if message["t"] == "act" and "t" not in answer:
             self.go_on(message["action"])
 
-    def _send(self, *messages: dict[str, Any]) -> None:
+    def send(self, *messages: dict[str, Any]) -> None:
+        """Let the page hear *messages*."""
         assert self._route is not None
         self._route.send(json.dumps(messages))
 

@@ -17,6 +17,8 @@ from tests.browser.person import (
     wait_for_turn,
 )
 from tests.browser.running import RunningServer
+from tests.browser.stage import Stage
+from tests.engine.table import table
 
 
 def test_a_game_goes_on_by_itself_after_the_server_was_killed(page: Page, server: RunningServer) -> None:
@@ -45,6 +47,18 @@ def test_a_restart_is_announced_and_forgotten_once_it_is_over(page: Page, server
     expect(page.locator("#banner")).to_be_hidden()
     wait_for_turn(page)
     assert cards(page) == held
+
+
+def test_no_clock_runs_on_the_page_while_the_server_cannot_save(page: Page) -> None:
+    stage = Stage(page, table(dealer=0), 1, left_ms=20_000, bank_ms=60_000)
+    clock = page.locator(".turn-here .clock")
+    expect(clock).to_contain_text(" s")
+    stage.send({"t": "notice", "kind": "degraded", "detail": "the disk is full"})
+    expect(page.locator("#banner")).to_have_text("The server cannot save right now; the game waits.")
+    expect(clock).to_be_empty()
+    stage.send({"t": "notice", "kind": "restored", "detail": "it can again"})
+    expect(page.locator("#banner")).to_be_hidden()
+    expect(clock).to_contain_text(" s")
 
 
 def test_a_decision_taken_while_the_server_is_down_is_sent_when_it_is_back(page: Page, server: RunningServer) -> None:

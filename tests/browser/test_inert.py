@@ -8,6 +8,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.person import link_of
+from tests.browser.stage import TABLE, Stage
+from tests.engine.table import table
 
 NAME = "<img src=x onerror=a()>"
 LINE = "<b>bold</b> <script>alert(1)</script> <a href='javascript:alert(2)'>here</a>"
@@ -69,9 +71,29 @@ def test_somebody_is_muted_and_heard_again(new_page: NewPage) -> None:
     host.get_by_role("button", name="Thanks!").click()
     expect(lines.locator(".chat").last).to_contain_text("Thanks!")
     expect(lines).not_to_contain_text("Oops!")
+    host.get_by_role("button", name="Close table talk").click()
+    guest.get_by_role("button", name="Nice!").click()
+    expect(guest.locator(".lines .chat").last).to_contain_text("Nice!")
+    expect(host.locator(".glimpse")).to_be_hidden()
+    host.keyboard.press("t")
     lines.get_by_role("button", name="Hear Ben again").click()
     guest.get_by_role("button", name="Hello!").click()
     expect(lines.locator(".chat").last).to_contain_text("Hello!")
+
+
+def test_what_is_said_is_glimpsed_and_counted_while_the_talk_is_shut(page: Page) -> None:
+    """On a telephone it is shut, and its button in the menu."""
+    page.set_viewport_size({"width": 360, "height": 640})
+    stage = Stage(page, table(dealer=0), 1)
+    stage.send({"t": "chat", "table": TABLE, "seat": 3, "name": "Dexter", "text": "your lead, partner"})
+    expect(page.locator(".glimpse")).to_have_text("Dexter your lead, partner")
+    stage.send({"t": "chat", "table": TABLE, "seat": 3, "name": "Dexter", "preset": "nice"})
+    menu = page.get_by_role("button", name="Menu, 2 unread in the talk")
+    expect(menu).to_have_attribute("data-unread", "2")
+    page.locator(".glimpse").click()
+    expect(page.locator(".lines")).to_contain_text("your lead, partner")
+    expect(page.locator(".glimpse")).to_be_hidden()
+    expect(page.locator(".menu")).not_to_have_attribute("data-unread", "2")
 
 
 def test_a_name_from_right_to_left_keeps_its_place_in_a_sentence(page: Page) -> None:
