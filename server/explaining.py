@@ -110,7 +110,7 @@ async def _par(pool: WorkerPool, game: Game) -> int:
     while to_act(game) is not None:
         action, *others = legal_actions(game)
         if others:
-            action = await pool.decide(game, level=_PAR_LEVEL, seed=0)
+            action = await pool.decide(game, level=_PAR_LEVEL, seed=0, can_wait=True)
         game, events = apply(game, to_act(game) or 0, action)
         for event in events:
             if isinstance(event, HandScored):

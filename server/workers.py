@@ -6,6 +6,7 @@ Any worker can answer any request. One that is late, gone or wrong costs a table
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -30,6 +31,9 @@ DECISION_LIMIT_S: Final = 3.0
 """How long a worker may think before the rule of thumb answers."""
 WEIGHING_LIMIT_S: Final = 10.0
 """How long it may weigh the actions of a decision that nobody's clock waits for."""
+_SPARE: Final = 0.5
+"""The share of a worker's slots for what no table waits for: the rest is kept for the bots of the tables."""
+_SPARE_AWAITED_S: Final = 60.0
 
 _log = structlog.get_logger("server.workers")
 
@@ -43,8 +47,8 @@ class Worker:
     waiting: dict[int, asyncio.Future[Any]] = field(default_factory=dict)
 
     @property
-    def is_free(self) -> bool:
-        return len(self.waiting) < self.slots
+    def load(self) -> float:
+        return len(self.waiting) / self.slots
 
     @property
     def codec(self) -> Codec:
@@ -57,6 +61,8 @@ class WorkerPool:
     def __init__(self) -> None:
         self._workers: list[Worker] = []
         self._ids = itertools.count(1)
+        self._has_news = asyncio.Event()
+        """Set when a worker may have more to spare than before, or is gone."""
 
     def __len__(self) -> int:
         return len(self._workers)
@@ -65,6 +71,7 @@ class WorkerPool:
         """Take on a worker that answers up to *slots* requests at a time."""
         worker = Worker(outlet, slots)
         self._workers.append(worker)
+        self._has_news.set()
         return worker
 
     def leave(self, worker: Worker) -> None:
@@ -73,22 +80,27 @@ class WorkerPool:
         for answer in worker.waiting.values():
             answer.cancel()
         worker.waiting.clear()
+        self._has_news.set()
 
     def answered(self, worker: Worker, request: int, outcome: str | list[Worth]) -> None:
         """Take a worker's answer; one that is late or was never asked for is passed over."""
         answer = worker.waiting.pop(request, None)
         if answer is not None and not answer.done():
             answer.set_result(outcome)
+        self._has_news.set()
 
-    async def decide(self, game: Game, *, level: str, seed: int) -> Action:
-        """Return a legal action for the seat to act, from a worker if one answers in time."""
+    async def decide(self, game: Game, *, level: str, seed: int, can_wait: bool = False) -> Action:
+        """Return a legal action for the seat to act, from a worker if one answers in time.
+
+        ``can_wait``: no table waits for it, so tables come first.
+        """
 
         def question(request: int) -> outgoing.Decide:
             return outgoing.decide(
                 request, **_situation(game), level=level, seed=seed, deadline_ms=round(DECISION_LIMIT_S * 1000)
             )
 
-        answer = await self._ask(question, DECISION_LIMIT_S)
+        answer = await self._ask(question, DECISION_LIMIT_S, can_wait=can_wait)
         legal = legal_actions(game)
         if isinstance(answer, str):
             try:
@@ -104,7 +116,7 @@ class WorkerPool:
     async def weigh(self, game: Game, *, layouts: int, seed: int) -> list[Worth] | None:
         """Return what the legal actions of the seat to act are worth, those that can be judged; None if nobody says.
 
-        The worker gets that seat's view and no more.
+        Tables come first. The worker gets that seat's view and no more.
         """
 
         def question(request: int) -> outgoing.Weigh:
@@ -112,7 +124,7 @@ class WorkerPool:
                 request, **_situation(game), layouts=layouts, seed=seed, deadline_ms=round(WEIGHING_LIMIT_S * 1000)
             )
 
-        answer = await self._ask(question, WEIGHING_LIMIT_S)
+        answer = await self._ask(question, WEIGHING_LIMIT_S, can_wait=True)
         if answer is None:
             return None
         legal = {str(action) for action in legal_actions(game)}
@@ -122,10 +134,10 @@ class WorkerPool:
         return None
 
     async def _ask(
-        self, question: Callable[[int], outgoing.Decide | outgoing.Weigh], limit_s: float
+        self, question: Callable[[int], outgoing.Decide | outgoing.Weigh], limit_s: float, *, can_wait: bool
     ) -> str | list[Worth] | None:
         """Return what the least busy worker answers, None where none is free or it does not answer in time."""
-        worker = min((worker for worker in self._workers if worker.is_free), key=_load, default=None)
+        worker = await self._with_slots_to_spare() if can_wait else self._least_busy(1)
         if worker is None:
             return None
         request = next(self._ids)
@@ -141,6 +153,23 @@ class WorkerPool:
             return None
         return None if answer.cancelled() else answer.result()
 
+    def _least_busy(self, share: float) -> Worker | None:
+        """Return the worker with the least to do, None where all are busy with *share* of their slots."""
+        worker = min(self._workers, key=lambda worker: worker.load, default=None)
+        return worker if worker is not None and worker.load < share else None
+
+    async def _with_slots_to_spare(self) -> Worker | None:
+        """Return a worker that has slots to spare; None where there is no worker, or none of them has for too long."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_SPARE_AWAITED_S):
+                while self._workers:
+                    worker = self._least_busy(_SPARE)
+                    if worker is not None:
+                        return worker
+                    self._has_news.clear()
+                    await self._has_news.wait()
+        return None
+
 
 def _situation(game: Game) -> dict[str, Any]:
     """Return what a worker is told of a decision: the acting seat's view, what is legal, and the rules."""
@@ -151,10 +180,6 @@ def _situation(game: Game) -> dict[str, Any]:
         "legal": [str(action) for action in legal_actions(game)],
         "rules": rules_to_plain(game.standing.rules),
     }
-
-
-def _load(worker: Worker) -> float:
-    return len(worker.waiting) / worker.slots
 
 
 def rule_of_thumb(game: Game) -> Action:

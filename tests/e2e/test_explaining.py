@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -95,3 +97,20 @@ async def test_a_finished_game_is_looked_at_hand_by_hand_as_the_command_line_doe
             assert all(parse_action(worth["action"]) for one in told for worth in one["worths"])
             assert await code_of(ann, ann.session.analyse(table, hands + 1)) == "not_finished"
             assert await code_of(eve, eve.session.analyse(table, 1, game=record["game"])) == "not_seated"
+
+
+async def test_many_who_look_back_at_once_are_all_answered(tmp_path: Path) -> None:
+    """One worker has fewer slots than they ask of it: they wait for each other."""
+    async with serving(tmp_path) as server, AsyncExitStack() as rooms:
+        await server.has_logged("working")
+        people = [Player(server.ws, f"P{seed}", policy=Uniform(), seed=seed) for seed in range(8)]
+        await rooms.enter_async_context(playing(*people))
+        tables = [await person.create(rules={"target": 1}, bots="easy") for person in people]
+        for person, table in zip(people, tables, strict=True):
+            await person.start(table)
+            await person.game_over(table)
+        looking = [
+            person.command(person.session.analyse(table, 1)) for person, table in zip(people, tables, strict=True)
+        ]
+        assert [answer["t"] for answer in await asyncio.gather(*looking)] == ["ok"] * len(people)
+        assert "worker_late" not in server.logged()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from engine.game import legal_actions
 from engine.state import Phase
 from protocol.codes import CloseCode
 from server.log import LogUnavailableError, Stored
@@ -755,6 +756,34 @@ async def test_a_worker_that_answers_nonsense_or_leaves_is_not_waited_for() -> N
         assert len(worker.asked) == 1
         house.pool.leave(worker.worker)
         assert await seconds_until(lambda: ann.view(table).over) < 5
+
+
+@clockwork
+async def test_what_no_table_waits_for_leaves_half_of_a_worker_to_the_tables() -> None:
+    """Many who look back at games at once wait for each other, and no bot plays by a rule of thumb for it."""
+    async with open_house() as house:
+        table, people = await seat_people(house, 4)
+        await people[0].start(table)
+        play = house.state(table).play
+        assert play is not None
+        loop, game, pool = asyncio.get_running_loop(), play.game, house.pool
+        worker = SlowWorker(house, slots=4)
+        weighings = [loop.create_task(pool.weigh(game, layouts=1, seed=seed)) for seed in range(4)]
+        await settled()
+        assert [request["t"] for request in worker.asked] == ["weigh"] * 2
+        deciding = loop.create_task(pool.decide(game, level="easy", seed=0))
+        await settled()
+        assert [request["t"] for request in worker.asked] == ["weigh", "weigh", "decide"]
+        for _ in range(2):
+            pool.answered(worker.worker, worker.asked.pop(0)["id"], [])
+        await settled()
+        assert [request["t"] for request in worker.asked] == ["decide", "weigh"]
+        worker.answer()
+        await settled()
+        assert await deciding == legal_actions(game)[0]
+        assert [request["t"] for request in worker.asked] == ["weigh", "weigh"]
+        pool.leave(worker.worker)
+        assert await asyncio.gather(*weighings) == [[], [], None, None]
 
 
 async def seconds_until(condition: Callable[[], bool], *, step_s: float = 0.01, most_s: float = 600) -> float:
