@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bots.estimate import odds_of
+from bots.estimate import Odds, odds_of
 from bots.winning import Standing, points_of
 from engine.rules import Rules, make_rules
 
@@ -51,6 +51,23 @@ def test_in_the_last_of_a_fixed_number_of_hands_alone_gains_only_when_behind() -
 
 def test_a_lone_march_counts_what_the_table_says() -> None:
     assert not at(make_rules("standard", {"lone_march": 2}), 0, 0).alone_can_gain()
+
+
+@pytest.mark.parametrize(("alone", "mean"), [(False, 0.5 * 2 + 0.3 * 1 - 0.2 * 2), (True, 0.5 * 4 + 0.3 * 1 - 0.2 * 2)])
+def test_a_call_is_worth_its_results_each_as_likely_as_it_is(*, alone: bool, mean: float) -> None:
+    standing, odds = at(TO_TEN, 4, 6), Odds(march=0.5, made=0.3, euchred=0.2)
+    assert points_of(odds, TO_TEN, alone=alone) == pytest.approx(mean)
+    march, made, euchred = (standing.after(points) for points in (4 if alone else 2, 1, -2))
+    assert standing.worth_of_calling(odds, alone=alone) == pytest.approx(0.5 * march + 0.3 * made + 0.2 * euchred)
+
+
+def test_a_pass_is_worth_what_it_brings_on_average() -> None:
+    even = at(TO_TEN, 5, 5)
+    worth = [even.worth_of_passing(points / 4) for points in range(-8, 9)]
+    assert worth == sorted(worth)
+    assert worth[8] == pytest.approx(0.5)
+    assert [one + other for one, other in zip(worth, reversed(worth), strict=True)] == pytest.approx([1] * 17)
+    assert even.worth_of_passing(9) == even.worth_of_passing(99) < even.after(4)
 
 
 @pytest.mark.parametrize("alone", [True, False])
