@@ -49,6 +49,11 @@ def test_in_the_last_of_a_fixed_number_of_hands_alone_gains_only_when_behind() -
     assert not at(TWELVE_HANDS, 13, 12, hands_scored=11).alone_can_gain()
 
 
+def test_in_the_last_of_a_fixed_number_of_hands_a_point_decides_and_before_it_does_not() -> None:
+    assert at(TWELVE_HANDS, 10, 10, hands_scored=11).after(1) == 1
+    assert 0.5 < at(TWELVE_HANDS, 10, 10, hands_scored=10).after(1) < 1
+
+
 def test_a_lone_march_counts_what_the_table_says() -> None:
     assert not at(make_rules("standard", {"lone_march": 2}), 0, 0).alone_can_gain()
 
@@ -68,6 +73,8 @@ def test_a_pass_is_worth_what_it_brings_on_average() -> None:
     assert worth[8] == pytest.approx(0.5)
     assert [one + other for one, other in zip(worth, reversed(worth), strict=True)] == pytest.approx([1] * 17)
     assert even.worth_of_passing(9) == even.worth_of_passing(99) < even.after(4)
+    long = at(make_rules("standard", {"target": 99}), 0, 0)
+    assert long.worth_of_passing(1) - 0.5 == pytest.approx(long.after(1) - 0.5, rel=0.02)
 
 
 @pytest.mark.parametrize("alone", [True, False])
