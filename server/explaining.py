@@ -21,6 +21,7 @@ from server.workers import WorkerPool
 LAYOUTS: Final = 100
 _AT_A_TIME: Final = 2
 """Decisions of a hand that are weighed at a time: the tables come first."""
+_FOLLOWED_AT_A_TIME: Final = 8
 _NO_WORKER: Final = "no bot worker has time for that now"
 _PAR_LEVEL: Final = "standard"
 
@@ -61,8 +62,7 @@ async def hint(pool: WorkerPool, state: TableState, player: str) -> tuple[int, l
 
 async def analyse_hand(pool: WorkerPool, lines: Sequence[str], hand: int) -> HandWeighed:
     """Look at one hand of a record. Raises LobbyRefusalError."""
-    _, followed = replay(lines)
-    steps = list(followed)
+    steps = await _followed(lines)
     hands = steps[-1].game.standing.hands_dealt if steps else 0
     if hand > hands:
         raise LobbyRefusalError(RefusalCode.NOT_FINISHED, f"that game has {hands} hands")
@@ -89,6 +89,16 @@ async def analyse_hand(pool: WorkerPool, lines: Sequence[str], hand: int) -> Han
         raise LobbyRefusalError(RefusalCode.NO_WORKER, _NO_WORKER) from refusals
     decisions = [task.result() for task in weighing]
     return HandWeighed(decisions, hands, par.result(), (par.result() - passed.result()) / 2)
+
+
+async def _followed(lines: Sequence[str]) -> list[Step]:
+    """Return the steps of a record. Others have their turn meanwhile."""
+    steps: list[Step] = []
+    for step in replay(lines)[1]:
+        steps.append(step)
+        if step.n % _FOLLOWED_AT_A_TIME == 0:
+            await asyncio.sleep(0)
+    return steps
 
 
 async def _weighed(pool: WorkerPool, game: Game, *, seed: int) -> list[Worth]:

@@ -37,6 +37,8 @@ class Kind(StrEnum):
     """Tables made by a player."""
     SAY = "say"
     """Lines of chat of a player."""
+    ANALYSE = "analyse"
+    """Hands a player has looked at: each makes the server follow a whole game."""
     OVERRUN = "overrun"
     """Messages of a connection refused for their number; one that goes on is closed."""
 
@@ -47,6 +49,7 @@ RATES: Final[Mapping[Kind, Rate]] = {
     Kind.MESSAGE: Rate(200, 0.02),
     Kind.CREATE: Rate(20, 10),
     Kind.SAY: Rate(10, 2),
+    Kind.ANALYSE: Rate(40, 1),
     Kind.OVERRUN: Rate(100, 1),
 }
 """Far above what people do, and programs that play at eight tables at once with people's pauses."""

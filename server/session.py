@@ -314,7 +314,10 @@ class Session:
             case Hint():
                 self._explain(message, self._hint(player, message))
             case Analyse():
-                self._explain(message, self._analyse(player, message))
+                if wait_s := self._house.throttle.take(Kind.ANALYSE, player.id):
+                    self._put_off(message.ref, wait_s, "you had many hands looked at; have this one in a moment")
+                else:
+                    self._explain(message, self._analyse(player, message))
             case Games():
                 games = await self._house.archive.of_player(player.id, before=message.before)
                 self._send(outgoing.ok(message.ref, games=games))
@@ -617,7 +620,7 @@ def limits_told(throttle: Throttle) -> outgoing.Limits:
     """Return the limits as `welcome` tells them."""
     rates: dict[str, outgoing.RateInfo] = {
         str(kind): {"burst": rate.burst, "every_ms": round(rate.every_s * 1000)}
-        for kind in (Kind.MESSAGE, Kind.CREATE, Kind.SAY)
+        for kind in (Kind.MESSAGE, Kind.CREATE, Kind.SAY, Kind.ANALYSE)
         if (rate := throttle.rates.get(kind)) is not None
     }
     return {**outgoing.LIMITS, "rates": rates} if rates else outgoing.LIMITS

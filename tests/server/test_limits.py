@@ -122,6 +122,7 @@ def test_the_address_is_what_our_own_proxies_say(
 # ── over sockets ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 MESSAGES, SAYINGS, TABLES = RATES[Kind.MESSAGE], RATES[Kind.SAY], RATES[Kind.CREATE]
+LOOKS = RATES[Kind.ANALYSE]
 
 
 @pytest_asyncio.fixture
@@ -180,7 +181,7 @@ async def test_before_the_hello_messages_are_limited_too(server: Server) -> None
         assert [answer["code"] for answer in answers if answer["t"] == "refused"][-1] == "rate_limited"
 
 
-async def test_tables_and_chat_have_limits_of_their_own(server: Server) -> None:
+async def test_tables_chat_and_hands_looked_at_have_limits_of_their_own(server: Server) -> None:
     async with Wire.to(server.ws, name="Eve") as wire:
         wish = {"t": "create", "preset": "standard", "visibility": "private", "clock": "none"}
         answers: list[Message] = []
@@ -196,6 +197,10 @@ async def test_tables_and_chat_have_limits_of_their_own(server: Server) -> None:
             ref += 2
         assert made["code"] == "rate_limited"
         assert ref <= 500 + 2 * TABLES.burst
+        look = {"t": "analyse", "table": "t_none", "hand": 1}
+        looks = [await wire.ask(look | {"ref": ref}) for ref in range(900, 902 + LOOKS.burst)]
+        assert [answer["code"] for answer in looks[: LOOKS.burst]] == ["no_such_table"] * LOOKS.burst
+        assert looks[-1]["code"] == "rate_limited"
     async with Wire.to(server.ws, name="Tom") as wire:
         table = (await wire.ask(wish | {"ref": 2}))["table"]
         says = [
