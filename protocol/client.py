@@ -144,6 +144,14 @@ class ClientSession:
         """Ask for an account for a bot of ours; the answer has its token."""
         return self._command("register_bot", name=name, version=version)
 
+    def revoke_bot(self, name: str) -> Message:
+        """Make the token of a bot of ours worthless."""
+        return self._command("revoke_bot", name=name)
+
+    def list_bots(self) -> Message:
+        """Ask for our bots."""
+        return self._command("bots")
+
     def list_tables(self, which: TableFilter = "all") -> Message:
         """Ask for the public tables."""
         return self._command("tables", filter=which)

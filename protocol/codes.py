@@ -68,6 +68,7 @@ class RefusalCode(StrEnum):
     BAD_TOKEN = "bad_token"
     BOT_NEEDS_TOKEN = "bot_needs_token"
     TOO_MANY_BOTS = "too_many_bots"
+    NO_SUCH_BOT = "no_such_bot"
     NOT_FOR_BOTS = "not_for_bots"
     RATE_LIMITED = "rate_limited"
     # tables

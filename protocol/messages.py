@@ -93,6 +93,19 @@ class RegisterBot(_Message):
     version: Annotated[str, Field(max_length=VERSION_MAX_CHARS)] | None = None
 
 
+class RevokeBot(_Message):
+    """Give a bot of one's own up: its token is worthless from its next connection on. ``ok`` says that it is."""
+
+    t: Literal["revoke_bot"]
+    name: RawName
+
+
+class Bots(_Message):
+    """List the bots of one's own whose token stands. ``ok`` carries them."""
+
+    t: Literal["bots"]
+
+
 class Tables(_Message):
     """List public tables. ``ok`` carries them."""
 
@@ -270,7 +283,7 @@ class Weighed(_Strict):
 
 
 Asking: TypeAlias = (
-    Hello | RegisterBot | Tables | Create | Join | Leave | Watch | Unwatch | Fill | Start
+    Hello | RegisterBot | RevokeBot | Bots | Tables | Create | Join | Leave | Watch | Unwatch | Fill | Start
     | Act | Away | Entropy | Game | Games | Hint | Analyse | Sync | Say | Ping | Work
 )  # fmt: skip
 """What is answered: it has a ref."""

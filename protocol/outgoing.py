@@ -151,6 +151,14 @@ class WeighedDecision(TypedDict):
     worths: list[Worth]
 
 
+class OwnBot(TypedDict):
+    """A bot that the player registered."""
+
+    name: str
+    version: str | None
+    made_ms: int
+
+
 class Ok(TypedDict):
     t: Literal["ok"]
     ref: int
@@ -164,6 +172,7 @@ class Ok(TypedDict):
     games: NotRequired[list[PlayedGame]]
     token: NotRequired[str]
     renewed: NotRequired[bool]
+    bots: NotRequired[list[OwnBot]]
     turn: NotRequired[int]
     worths: NotRequired[list[Worth]]
     layouts: NotRequired[int]
@@ -296,6 +305,7 @@ def ok(
     games: list[PlayedGame] | None = None,
     token: str | None = None,
     renewed: bool | None = None,
+    bots: list[OwnBot] | None = None,
 ) -> Ok:
     """Answer a message that was done, with what its row in PROTOCOL.md says it carries."""
     message: Ok = {"t": "ok", "ref": ref}
@@ -319,6 +329,8 @@ def ok(
         message["token"] = token
     if renewed is not None:
         message["renewed"] = renewed
+    if bots is not None:
+        message["bots"] = bots
     return message
 
 

@@ -25,6 +25,7 @@ from protocol.messages import (
     Analyse,
     Asking,
     Away,
+    Bots,
     ClientMessage,
     Create,
     Decided,
@@ -38,6 +39,7 @@ from protocol.messages import (
     Leave,
     Ping,
     RegisterBot,
+    RevokeBot,
     Say,
     Start,
     Sync,
@@ -272,6 +274,14 @@ class Session:
                 await self._act(player, message)
             case RegisterBot():
                 await self._register_bot(player, message)
+            case RevokeBot():
+                await self._revoke_bot(player, message)
+            case Bots():
+                own = await self._house.players.bots(player.id)
+                bots: list[outgoing.OwnBot] = [
+                    {"name": bot.name, "version": bot.version or None, "made_ms": bot.made_ms} for bot in own
+                ]
+                self._send(outgoing.ok(message.ref, bots=bots))
             case Tables():
                 self._send(outgoing.ok(message.ref, tables=await lobby.listed(message.filter or "open")))
             case Create():
@@ -396,9 +406,17 @@ class Session:
         try:
             registered = await self._house.players.register_bot(owner.id, name, version)
         except TooManyBotsError:
-            self._refuse(message.ref, RefusalCode.TOO_MANY_BOTS, f"you have {MAX_BOTS_PER_OWNER} bots, the most")
+            self._refuse(message.ref, RefusalCode.TOO_MANY_BOTS, f"you have {MAX_BOTS_PER_OWNER} bots, the most; revoke one")
             return
         self._send(outgoing.ok(message.ref, token=registered.token, renewed=registered.is_renewed))
+
+    async def _revoke_bot(self, owner: Player, message: RevokeBot) -> None:
+        name, players = display_name(message.name), self._house.players
+        named = [bot.id for bot in await players.bots(owner.id) if bot.name == name]
+        if named and await players.revoke(named[0]):
+            self._send(outgoing.ok(message.ref))
+        else:
+            self._refuse(message.ref, RefusalCode.NO_SUCH_BOT, f"you have no bot called {name}")
 
     def _replace_older_sessions(self, player: Player) -> None:
         """The newest connection of a player is the player; an older one is closed and its end changes nothing."""

@@ -7,7 +7,9 @@ import contextlib
 import os
 import re
 import signal
+from collections.abc import Callable
 from contextlib import aclosing
+from datetime import UTC, datetime
 from typing import Annotated, Final
 
 from cyclopts import App, Parameter
@@ -24,14 +26,14 @@ from clients.cli.errors import FAILURE, CommandError, UsageError
 from clients.cli.progress import progress_bar
 from clients.cli.recordfile import print_plain
 from clients.cli.tokens import TokenFile, default_token_file
-from protocol.client import ClientSession
+from protocol.client import ClientSession, Message
 from protocol.codes import TOKEN_IN_WORDS, TOKEN_PATTERN
 from protocol.outgoing import Ok
 from protocol.updates import Answered, Welcomed
 
 TOKEN_VARIABLE: Final = "EUCHRE_BOT_TOKEN"
 """The environment variable with a bot's token: arguments can be read by everyone on the machine."""
-_REGISTER_LIMIT_S: Final = 30
+_ANSWER_LIMIT_S: Final = 30
 
 bot: Final = App(name="bot")
 
@@ -159,13 +161,8 @@ def register(which: str, /, *, server: str = DEFAULT_URL, version: str | None = 
         name, version = source.name, version or source.version or None
     url = websocket_url(server)
     people = default_token_file()
-    session = ClientSession(name=owner, token=people.find(url, owner), client="euchre-cli")
-    try:
-        answer = asyncio.run(_register(url, session, name, version))
-    except NoConnectionError as error:
-        raise CommandError(str(error)) from None
-    except TimeoutError:
-        raise CommandError(f"no answer from {url} within {_REGISTER_LIMIT_S} s") from None
+    session = _session_of(url, owner)
+    answer = _ask(url, session, lambda: session.register_bot(name, version=version))
     tokens = bot_tokens()
     with contextlib.suppress(OSError):
         if session.player is not None and session.token is not None:
@@ -180,15 +177,82 @@ def register(which: str, /, *, server: str = DEFAULT_URL, version: str | None = 
     return 0
 
 
-async def _register(url: str, session: ClientSession, name: str, version: str | None) -> Ok:
-    connection = Connection(url, session)
-    async with asyncio.timeout(_REGISTER_LIMIT_S), aclosing(connection.updates()) as updates:
+@bot.command(name="list", sort_key=2)
+def list_(*, server: str = DEFAULT_URL, owner: str | None = None) -> int:
+    """List the bots you registered at a server: name, version, and the day of the registration.
+
+    Parameters
+    ----------
+    server
+        The server: ws://HOST:PORT/ws, http://HOST:PORT/ or HOST:PORT.
+    owner
+        Whose bots: the name you play under in euchre play. By default you are who played last.
+    """
+    url = websocket_url(server)
+    session = _session_of(url, owner, must_be_known=True)
+    bots = _ask(url, session, session.list_bots).get("bots", [])
+    for one in bots:
+        made = datetime.fromtimestamp(one["made_ms"] / 1000, UTC).date()
+        print(f"{one['name']}  {one['version'] or '-'}  {made}")
+    if not bots:
+        print(f"No bot of yours is registered at {url}.")
+    return 0
+
+
+@bot.command(name="revoke", sort_key=3)
+def revoke(name: str, /, *, server: str = DEFAULT_URL, owner: str | None = None) -> int:
+    """Give a bot of yours up: its token is worthless from its next connection on. The games it played stay.
+
+    Parameters
+    ----------
+    name
+        What the bot is called at the server; euchre bot list tells.
+    server
+        The server: ws://HOST:PORT/ws, http://HOST:PORT/ or HOST:PORT.
+    owner
+        Whose bot it is: the name you play under in euchre play. By default you are who played last.
+    """
+    url = websocket_url(server)
+    session = _session_of(url, owner, must_be_known=True)
+    _ask(url, session, lambda: session.revoke_bot(name))
+    tokens = bot_tokens()
+    token = tokens.find(url, name)
+    with contextlib.suppress(OSError):
+        if token is not None:
+            tokens.forget(url, token)
+    print(f"The token of {name} at {url} is revoked.")
+    return 0
+
+
+def _session_of(url: str, owner: str | None, *, must_be_known: bool = False) -> ClientSession:
+    """Return the session of a person; who *must_be_known* has been at the server before. Raises CommandError."""
+    token = default_token_file().find(url, owner)
+    if token is None and must_be_known:
+        who = "you have" if owner is None else f"{owner} has"
+        raise CommandError(f"{who} no bot at {url}; euchre bot register makes an account for one")
+    return ClientSession(name=owner, token=token, client="euchre-cli")
+
+
+def _ask(url: str, session: ClientSession, command: Callable[[], Message]) -> Ok:
+    """Connect, give *command*, which is one of the session's, and return its answer. Raises CommandError."""
+    try:
+        return asyncio.run(_answer_to(command, Connection(url, session)))
+    except NoConnectionError as error:
+        raise CommandError(str(error)) from None
+    except TimeoutError:
+        raise CommandError(f"no answer from {url} within {_ANSWER_LIMIT_S} s") from None
+
+
+async def _answer_to(command: Callable[[], Message], connection: Connection) -> Ok:
+    is_sent = False
+    async with asyncio.timeout(_ANSWER_LIMIT_S), aclosing(connection.updates()) as updates:
         async for update in updates:
             match update:
-                case Welcomed():
-                    session.register_bot(name, version=version)
+                case Welcomed() if not is_sent:  # the session sends it again by itself
+                    command()
+                    is_sent = True
                     await connection.flush()
-                case Answered(request={"t": "register_bot"}) if update.answer["t"] == "ok":
+                case Answered(request=dict()) if update.answer["t"] == "ok":
                     return update.answer
                 case Answered(request=dict()) if update.refusal is not None:
                     raise NoConnectionError(f"The server refuses: {update.refusal['detail']}.")
@@ -197,7 +261,7 @@ async def _register(url: str, session: ClientSession, name: str, version: str | 
     raise AssertionError("updates do not end by themselves")
 
 
-@bot.command(name="run", sort_key=2)
+@bot.command(name="run", sort_key=4)
 def run(
     which: str | None = None,
     /,

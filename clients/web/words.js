@@ -238,6 +238,7 @@ export const REFUSALS = {
   bad_token: "The server does not know you any more; you are a new guest.",
   bot_needs_token: "A bot needs a token.",
   too_many_bots: "You have as many bots as one may have.",
+  no_such_bot: "You have no bot of that name.",
   not_for_bots: "That is for people.",
   rate_limited: "Too much at once; trying again in a moment.",
   bad_name: "That name cannot be used; choose another.",

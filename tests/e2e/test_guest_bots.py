@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import PIPE, STDOUT, Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -65,14 +65,20 @@ async def running(server: Server, folder: Path, *arguments: str) -> AsyncIterato
         await bot.ended()
 
 
-async def register(server: Server, folder: Path, name: str) -> str:
+async def ask(server: Server, folder: Path, *arguments: str) -> tuple[int | None, str]:
+    """Run `euchre bot …` to its end; return its exit status and what it said."""
     environment = server.environment | {"XDG_STATE_HOME": str(folder)}
     process = await asyncio.create_subprocess_exec(
-        EUCHRE, "bot", "register", name, "--server", server.ws, stdout=PIPE, env=environment
+        EUCHRE, "bot", *arguments, "--server", server.ws, stdout=PIPE, stderr=STDOUT, env=environment
     )
     out, _ = await process.communicate()
-    assert process.returncode == 0
-    return out.decode()
+    return process.returncode, out.decode()
+
+
+async def register(server: Server, folder: Path, name: str) -> str:
+    status, told = await ask(server, folder, "register", name)
+    assert status == 0
+    return told
 
 
 async def test_a_registered_bot_plays_games_at_several_tables_and_stops(tmp_path: Path) -> None:
@@ -97,6 +103,26 @@ async def test_a_class_is_registered_with_its_name_and_version(tmp_path: Path) -
         )
         out, _ = await process.communicate()
         assert out.decode().split()[2:4] == ["First", "2"]
+
+
+async def test_a_bot_is_listed_and_given_up(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        status, told = await ask(server, tmp_path, "list")
+        assert (status, told.count("\n")) == (1, 1)
+        assert "euchre bot register makes an account" in told
+        await register(server, tmp_path, f"{GUESTS}:First")
+        await register(server, tmp_path, "Second")
+        _, told = await ask(server, tmp_path, "list")
+        assert [line.split()[:2] for line in told.splitlines()] == [["First", "2"], ["Second", "-"]]
+        assert await ask(server, tmp_path, "revoke", "First") == (0, f"The token of First at {server.ws} is revoked.\n")
+        status, told = await ask(server, tmp_path, "revoke", "First")
+        assert status == 1
+        assert "you have no bot called First" in told
+        async with running(server, tmp_path, f"{GUESTS}:First") as bot:
+            assert await bot.ended() == 1
+        assert "a bot needs the token it was registered with" in bot.logged[-1]["event"]
+        await ask(server, tmp_path, "revoke", "Second")
+        assert await ask(server, tmp_path, "list") == (0, f"No bot of yours is registered at {server.ws}.\n")
 
 
 async def test_without_a_token_it_is_told_how_to_get_one(tmp_path: Path) -> None:

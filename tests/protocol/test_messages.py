@@ -24,6 +24,8 @@ from protocol.messages import Act, ClientMessage, Hello, Ping, parse_client_mess
 EXAMPLES: dict[str, dict[str, Any]] = {
     "hello": {"version": 1},
     "register_bot": {"name": "Deep Barn"},
+    "revoke_bot": {"name": "Deep Barn"},
+    "bots": {},
     "tables": {},
     "create": {"preset": "standard", "visibility": "private", "clock": "none"},
     "join": {"code": "KQ7M"},

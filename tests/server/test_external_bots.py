@@ -83,6 +83,28 @@ async def test_a_bot_is_registered_by_a_person_and_one_has_only_so_many() -> Non
 
 
 @clockwork
+async def test_a_bot_that_is_given_up_is_let_in_no_more_and_its_owner_has_room_for_another() -> None:
+    async with open_house() as house:
+        ann, ben = await house.guest("Ann"), await house.guest("Ben")
+        tokens = [
+            (await ann.do(ann.client.register_bot(f"Bot {number}", version="1.2" if number else None)))["token"]
+            for number in range(MAX_BOTS_PER_OWNER)
+        ]
+        assert (await ben.do(ben.client.revoke_bot("Bot 3")))["code"] == "no_such_bot"
+        assert (await ann.do(ann.client.revoke_bot("\u200b")))["code"] == "bad_name"
+        assert (await ann.do(ann.client.revoke_bot(" Bot  3 ")))["t"] == "ok"
+        assert (await ann.do(ann.client.revoke_bot("Bot 3")))["code"] == "no_such_bot"
+        listed = {bot["name"]: bot["version"] for bot in (await ann.do(ann.client.list_bots()))["bots"]}
+        assert listed.keys() == {f"Bot {number}" for number in range(MAX_BOTS_PER_OWNER) if number != 3}
+        assert (listed["Bot 0"], listed["Bot 1"]) == (None, "1.2")
+        assert (await ben.do(ben.client.list_bots()))["bots"] == []
+        late = Guest(house, "another name", token=tokens[3])
+        await late.connect()
+        assert late.heard[0]["code"] == "bad_token"
+        assert (await ann.do(ann.client.register_bot("another")))["t"] == "ok"
+
+
+@clockwork
 async def test_a_bot_that_is_registered_again_has_a_new_token_and_its_seat() -> None:
     """The connection it has goes on; the token it had opens no other."""
     async with open_house() as house:
