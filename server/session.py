@@ -406,7 +406,9 @@ class Session:
         try:
             registered = await self._house.players.register_bot(owner.id, name, version)
         except TooManyBotsError:
-            self._refuse(message.ref, RefusalCode.TOO_MANY_BOTS, f"you have {MAX_BOTS_PER_OWNER} bots, the most; revoke one")
+            self._refuse(
+                message.ref, RefusalCode.TOO_MANY_BOTS, f"you have {MAX_BOTS_PER_OWNER} bots, the most; revoke one"
+            )
             return
         self._send(outgoing.ok(message.ref, token=registered.token, renewed=registered.is_renewed))
 
