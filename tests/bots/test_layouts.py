@@ -129,8 +129,8 @@ def test_all_layouts_of_an_ending_are_those_that_are_drawn_as_often(rules: Rules
             assert sum(drawn[layout] for layout in rare) / drawn.total() == pytest.approx(share, abs=0.15)
 
 
-def trumps_of(view: View, seat: int, trump: Trump = "h") -> float:
-    drawn = draw(view, RULES, layouts=400, seed=3)
+def trumps_of(view: View, seat: int, trump: Trump = "h", *, rules: Rules = RULES) -> float:
+    drawn = draw(view, rules, layouts=400, seed=3)
     trumps = {layout: [card for card in cards_in(layout[1 + seat]) if is_trump(card, trump)] for layout in drawn}
     return sum(layout[0] * len(held) for layout, held in trumps.items()) / sum(layout[0] for layout in drawn)
 
@@ -142,6 +142,14 @@ def test_who_called_holds_more_trumps_than_who_passed() -> None:
         calls=(*passed, (2, parse_action("order"))), discard=Card("9d"), counts=(5, 5, 5, 5),
     )  # fmt: skip
     assert trumps_of(view, 2) > trumps_of(view, 1) + 1
+
+
+def test_a_dealer_who_had_to_call_holds_less_than_one_who_might_have_passed() -> None:
+    view = replace(
+        playing("9s Ts Qd Kd 9c", trump="h", maker=3, seat=0, dealer=3, upcard="As", fate=UpcardFate.TURNED_DOWN),
+        calls=(*((seat, PASS) for seat in (0, 1, 2, 3, 0, 1, 2)), (3, parse_action("call h"))), counts=(5, 5, 5, 5),
+    )  # fmt: skip
+    assert trumps_of(view, 3) < trumps_of(view, 3, rules=make_rules("standard", {"all_pass": "redeal"}))
 
 
 def test_the_dealer_rarely_buries_a_trump_or_an_ace() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +15,7 @@ from engine.view import WATCHER
 from protocol.client import ClientSession
 from protocol.codes import PROTOCOL_VERSION
 from protocol.errors import ProtocolViolationError
-from protocol.messages import parse_client_message
+from protocol.messages import Asking, parse_client_message
 from protocol.outgoing import chat, notice, ok, presence, refused
 from protocol.table_events import GameStarted, Seated, TableClosed, Unseated
 from protocol.updates import (
@@ -376,6 +376,15 @@ def test_a_command_given_while_away_goes_out_after_the_welcome() -> None:
     assert_knows_the_table(player)
 
 
+def test_a_command_that_was_not_sent_yet_when_the_connection_went_goes_out_once() -> None:
+    _, player = seated_player()
+    command = player.session.away(TABLE, on=True)
+    player.session.hello()
+    assert [message["t"] for message in player.session.outbox] == ["hello"]
+    player.flush()
+    assert player.sent.count(command) == 1
+
+
 def test_commands_are_sent_again_in_order_each_with_its_ref() -> None:
     _, player = seated_player()
     first = player.session.start(TABLE)
@@ -450,6 +459,7 @@ def test_resuming_twice_without_news_brings_no_events() -> None:
 def test_the_first_view_after_a_welcome_is_believed_although_it_is_older() -> None:
     """The end of the table's record was lost, and whoever runs the server had it played on from what was left."""
     server, player = seated_player()
+    first_view = server.snapshot(player.name)
     server.start()
     left = server.game, server.info, server.turn, list(server.log)
     for _ in range(3):
@@ -458,6 +468,7 @@ def test_the_first_view_after_a_welcome_is_believed_although_it_is_older() -> No
     server.game, server.info, server.turn, server.log = left
     old_view = server.snapshot(player.name)
     player.connect()
+    player.take(first_view)  # a second one, which is no news any more
     assert player.at_table.seq == server.seq
     assert_knows_the_table(player)
     server.play()
@@ -671,16 +682,31 @@ def test_every_command_is_a_message_of_the_protocol() -> None:
     server, player = seated_player()
     session = player.session
     commands = [
+        session.register_bot("Deep Barn", version="1.2"),
         session.list_tables("open"),
         session.create("screw", rules={"target": 5}, visibility="public", clock="fast", bots="easy", spectators=False),
+        session.join(table=TABLE, seat=3),
         session.fill(TABLE, seat=2, level="easy"),
         session.start(TABLE),
         session.act(TABLE, 4, "pass"),
+        session.away(TABLE, on=True),
+        session.entropy(TABLE, "luck"),
+        session.say(TABLE, "Hello!"),
         session.say_preset(TABLE, "thanks"),
+        session.hint(TABLE),
+        session.game(TABLE, "g1"),
+        session.games(before=7),
+        session.analyse(TABLE, 1, game="g1"),
+        session.watch(code=CODE),
         session.unwatch(TABLE),
+        session.leave(TABLE),
+        session.ping(),
     ]
+    assert session.take_outbox() == commands
     for command in commands:
         assert parse_client_message(command).t == command["t"]
+    kinds = {get_args(kind.model_fields["t"].annotation)[0] for kind in get_args(Asking)}
+    assert {command["t"] for command in commands} == kinds - {"hello", "sync", "work"}
     assert server.seq == 1
 
 

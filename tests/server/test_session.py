@@ -347,13 +347,18 @@ async def test_a_table_plays_the_rules_its_maker_chose() -> None:
 
 @clockwork
 async def test_the_same_seed_deals_the_same_cards() -> None:
+    """And a game that is dealt from one says so in its name."""
     async with open_house() as house:
-        deals = []
+        deals, names = [], []
         for seed in (7, 7, 8):
             table, (ann,) = await seat_people(house, 1, clock="none", seed=seed)
             await ann.start(table)
+            play = house.state(table).play
+            assert play is not None
+            names.append(play.id)
             deals.append((ann.view(table).dealer, ann.view(table).upcard, ann.events(table, "cards_dealt")[0]["cards"]))
         assert deals[0] == deals[1] != deals[2]
+        assert names == ["seed-7-1", "seed-7-1", "seed-8-1"]
 
 
 @clockwork
