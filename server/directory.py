@@ -53,6 +53,10 @@ class Directory(Protocol):
         """Take out a table that is closed, or came to nothing after its code was claimed."""
         ...
 
+    async def is_gone(self, table: str) -> bool:
+        """Tell whether a table was taken out, as far as that is remembered."""
+        ...
+
     async def find(self, table: str) -> Listing | None: ...
 
     async def find_code(self, code: str) -> Listing | None: ...
@@ -114,6 +118,9 @@ class MemoryDirectory:
         self._gone[table] = None
         if len(self._gone) > _MOST_GONE:
             self._gone.popitem(last=False)
+
+    async def is_gone(self, table: str) -> bool:
+        return table in self._gone
 
     async def find(self, table: str) -> Listing | None:
         return self._listings.get(table)

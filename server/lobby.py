@@ -7,7 +7,7 @@ import contextlib
 import hashlib
 import itertools
 from base64 import urlsafe_b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Final
@@ -140,20 +140,27 @@ class Lobby:
             raise _no_such_table()
         return await self.get(listing.table)
 
-    async def of_player(self, player: str) -> list[TableActor]:
-        """Return the tables where *player* sits."""
-        actors = []
-        for listing in await self._directory.of_player(player):
-            try:
-                actor = await self._take_up(listing.table)
-            except LobbyRefusalError:
-                continue
-            if actor is not None:
-                actor.audience.expect()
-                await actor.reached(listing.seq)
-                if actor.is_open and actor.state.room.seat_of(player) is not None:
-                    actors.append(actor)
-        return actors
+    async def of_player(self, player: str, *, known: Collection[str] = ()) -> list[TableActor]:
+        """Return the tables where *player* sits. Those he has *known* are found although the directory forgot them."""
+        directory = self._directory
+        listed = {listing.table: listing.seq for listing in await directory.of_player(player)}
+        for table in known:
+            if table not in listed and not await directory.is_gone(table):
+                listed[table] = 0
+        found = await asyncio.gather(*(self._with(player, table, seq) for table, seq in listed.items()))
+        return [actor for actor in found if actor is not None]
+
+    async def _with(self, player: str, table: str, seq: int) -> TableActor | None:
+        """Return the table as of entry *seq* or later, None where *player* does not sit there."""
+        try:
+            actor = await self._take_up(table)
+        except LobbyRefusalError:
+            return None
+        if actor is None:
+            return None
+        actor.audience.expect()
+        await actor.reached(seq)
+        return actor if actor.is_open and actor.state.room.seat_of(player) is not None else None
 
     async def listed(self, only: TableFilter) -> list[ListedTable]:
         """Return the public tables, the newest first: those with a free seat before the game, those in play, or all."""

@@ -368,7 +368,7 @@ class Session:
             self._close(CloseCode.TOKEN_REFUSED, "unknown token")
             return
         lobby = self._house.lobby
-        actors = await lobby.of_player(player.id)
+        actors = await lobby.of_player(player.id, known=(hello.resume or {}).keys())
         self._player = player
         self._messages = throttle.of(Kind.MESSAGE, player.id)
         self._replace_older_sessions(player)

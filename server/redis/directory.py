@@ -82,6 +82,10 @@ class RedisDirectory:
     async def remove(self, table: str) -> None:
         await self._run(_REMOVE, (_table_key(table), _PUBLIC), _GONE, table, round(KEPT_S))
 
+    async def is_gone(self, table: str) -> bool:
+        seq = await self._ask("HGET", _table_key(table), "seq")
+        return seq is not None and int(seq) == _GONE
+
     async def find(self, table: str) -> Listing | None:
         packed = await self._ask("HGET", _table_key(table), "listing")
         return None if packed is None else _unpacked(packed)

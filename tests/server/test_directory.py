@@ -81,6 +81,9 @@ async def test_a_removed_table_stays_removed(directories: tuple[Directory, Direc
     await one.put(listing(1, "p_ann", seq=6))
     await other.remove("t_1")
     await other.remove("nobody's")
+    assert await one.is_gone("t_1")
+    assert not await one.is_gone("t_2")
+    assert not await one.is_gone("t_77")
     assert await one.find("t_1") is None
     assert await one.find_code("CODE1") is None
     assert await one.made_by("p_ann", 1) is None

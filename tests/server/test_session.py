@@ -12,7 +12,7 @@ from protocol.codec import JSON, MSGPACK
 from protocol.codes import MALFORMED_LIMIT, MAX_INTEGER, CloseCode
 from protocol.updates import PromptArrived
 from server import lobby
-from server.directory import MOST_LISTED
+from server.directory import MOST_LISTED, MemoryDirectory
 from server.entries import Closed, pack_entry
 from server.log.memory import MemoryLog
 from tests.server.clockwork import after, clockwork, now_ms, settled
@@ -652,6 +652,19 @@ async def test_what_breaks_while_a_hand_is_looked_at_ends_the_connection_with_10
         await house.house.archive.put({"t_gone": [record]})
         await ann.say({"t": "analyse", "ref": 999, "table": "t_gone", "game": record.game, "hand": 1})
         assert ann.paper.close_code() == CloseCode.INTERNAL_ERROR
+
+
+@clockwork
+async def test_who_comes_back_finds_his_tables_although_the_directory_forgot_them() -> None:
+    """It is a cache: that a table is not in it does not mean that one has lost his seat there. The log knows."""
+    async with open_house() as house:
+        table, (ann, ben) = await seat_people(house, 2)
+        vars(house.directory).update(vars(MemoryDirectory()))
+        ben.lose()
+        await ben.connect()
+        assert ben.client.tables[table].seat == 1
+        await ann.start(table)
+        assert ben.view(table).hand == 1
 
 
 # ── after a restart ──────────────────────────────────────────────────────────────────────────────────────────────────
