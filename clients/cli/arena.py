@@ -59,7 +59,8 @@ def arena(
     Parameters
     ----------
     first
-        A level: easy, standard, …; random, which plays anything; my_bot.py:MyBot; or the command of a program.
+        A level: easy, standard, hard or expert; random, which plays anything; my_bot.py:MyBot; or the command of
+        a program.
     second
         The bot to compare it with.
     deals

@@ -221,6 +221,14 @@ class Client:
         """Send what the session queued."""
         await self._connection.flush()
 
+    async def say(self, table: str, text: str) -> None:
+        """Talk to a table; without a connection tell that nobody heard it, for chat is not sent again."""
+        if not self.session.is_welcome:
+            self.screen.line("That was not said: there is no connection just now.", indent=2)
+            return
+        self.session.say(table, text)
+        await self.send()
+
     async def request(self, message: Message) -> Ok | Pong:
         """Send a command of the session's and wait for its answer. Raises RefusedError."""
         return await (await self.begin_request(message))

@@ -10,6 +10,7 @@ AT_A_TABLE: Final = (
     ("1, 2, 3 …", "choose by number"),
     ("jd, 10h, ♥A", "play or discard that card; also: jack of diamonds"),
     ("pass, order, spades …", "bid in words; add 'alone' to go alone"),
+    ("Enter", "the question again"),
     ("table", "how the game stands, and your hand"),
     ("hand", "your cards"),
     ("score", "the score, and what ends the game"),
@@ -38,8 +39,15 @@ WATCHING: Final = (
 )
 
 
+_ROOM: Final = 60
+"""The columns that two columns take."""
+
+
 def show_help(screen: Screen, commands: tuple[tuple[str, str], ...]) -> None:
-    """Print one line a command, what it does in a column of its own."""
+    """Print one line a command, what it does in a column of its own where there is room for it."""
     width = max(len(command) for command, _ in commands)
     for command, does in commands:
-        screen.line(f"  {command:{width}}  {does}", indent=width + 4)
+        if screen.width < _ROOM:
+            screen.line(f"  {command}: {does}", indent=4)
+        else:
+            screen.line(f"  {command:{width}}  {does}", indent=width + 4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from cyclopts import (
 
 from clients.cli.errors import FAILURE, USAGE, CommandError
 from clients.cli.manual import Manual
+from clients.cli.screen import spell_what_is_missing
 
 
 def version() -> str:
@@ -72,6 +74,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns the exit status: 0, 1 for a failure, 2 for a command line that makes no sense.
     """
     words = sys.argv[1:] if arguments is None else arguments
+    spell_what_is_missing(sys.stdout, sys.stderr)
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
     try:
         _give_manual(words)
         result = app(words)

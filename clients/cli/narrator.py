@@ -9,7 +9,7 @@ from typing import Final, cast
 
 from clients.cli.naming import Naming, naming_at
 from clients.cli.rules import print_rules
-from clients.cli.rulewords import aim
+from clients.cli.rulewords import aim, not_standard
 from clients.cli.screen import Screen
 from clients.cli.situation import deal_lines, hand_line, last_trick_lines, score_line, seat_lines, situation
 from clients.cli.words import Told, bot_words, tell_game, tell_presence, tell_table
@@ -115,6 +115,9 @@ class Narrator:
             return
         code = f", code {info['code']}" if info["code"] else ""
         self._screen.heading(f"{info['name']} ({info['preset']} rules{code})")
+        if many := not_standard(info["rules"]):
+            are = "rule is" if many == 1 else "rules are"
+            self._screen.line(f"{many} {are} not standard; type rules to read them.", indent=2)
         self.show_seats()
 
     def show_seats(self) -> None:

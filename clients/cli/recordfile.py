@@ -79,5 +79,6 @@ def error_to_plain(error: RecordError) -> dict[str, object]:
 
 
 def print_plain(plain: Mapping[str, object]) -> None:
-    """Print one JSON line."""
-    print(json.dumps(plain, separators=(",", ":"), ensure_ascii=False))
+    """Print one JSON line, with escapes only where the output is not Unicode."""
+    is_unicode = sys.stdout.encoding.lower() in {"utf-8", "utf8"}
+    print(json.dumps(plain, separators=(",", ":"), ensure_ascii=not is_unicode))

@@ -268,14 +268,19 @@ def rule_lines(preset: str, plain: Mapping[str, object]) -> list[str]:
     """
     rules, unknown = _known(plain)
     told = sections(rules)
-    many = sum(line.is_changed for _, lines in told for line in lines) + len(unknown)
-    lines = [f"{preset.capitalize()} rules{_difference(many)}"]
+    lines = [f"{preset.capitalize()} rules{_difference(not_standard(plain))}"]
     for heading, sentences in told:
         lines += [f"{heading}:", *map(str, sentences)]
     if unknown:
         others = (RuleLine(f"{name.replace('_', ' ')}: {value}", is_changed=True) for name, value in unknown.items())
         lines += ["Beside that:", *map(str, others)]
     return lines
+
+
+def not_standard(plain: Mapping[str, object]) -> int:
+    """Return how many rules of a table are not standard."""
+    rules, unknown = _known(plain)
+    return sum(line.is_changed for _, lines in sections(rules) for line in lines) + len(unknown)
 
 
 def _difference(many: int) -> str:

@@ -5,6 +5,8 @@ Nothing moves the cursor, so a screen reader, a pipe and a log read the same as 
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
 import re
 import shutil
@@ -19,7 +21,8 @@ _BOLD: Final = "\x1b[1m"
 _DIM: Final = "\x1b[2m"
 _PLAIN: Final = "\x1b[0m"
 _RED_CARDS: Final = re.compile(r"(?:10|[2-9JQKA])?[♥♦]")
-_LETTERS: Final = str.maketrans({"♠": "s", "♥": "h", "♦": "d", "♣": "c", "…": "...", "–": "-", "’": "'"})
+_LETTERS: Final = {"♠": "s", "♥": "h", "♦": "d", "♣": "c", "…": "...", "–": "-", "’": "'", "±": "+-"}
+_MISSING: Final = "euchre.missing"
 _NARROWEST: Final = 40
 _WIDEST: Final = 100
 
@@ -37,7 +40,6 @@ class Screen:
         environment = os.environ if environment is None else environment
         self._is_terminal = self._stream.isatty()
         self._has_colour = wants_colour(self._stream, environment)
-        self._has_signs = _can_encode("♠♥♦♣…–", self._stream)
         self._is_asking = False
 
     def line(self, text: str = "", *, indent: int = 0) -> None:
@@ -69,13 +71,11 @@ class Screen:
 
     def _print(self, text: str, indent: int, style: str = "") -> None:
         shown = "".join(char if char.isprintable() else " " for char in text)
-        if not self._has_signs:
-            shown = shown.translate(_LETTERS)
         lead = "\n" if self._is_asking else ""
         self._is_asking = False
         wrapped = textwrap.fill(
             shown,
-            self._width(),
+            self.width,
             subsequent_indent=" " * indent,
             break_on_hyphens=False,
             replace_whitespace=False,
@@ -89,7 +89,9 @@ class Screen:
         red = _RED_CARDS.sub(lambda card: f"{_RED}{card[0]}{_PLAIN}{style}", text)
         return f"{style}{red}{_PLAIN if style else ''}"
 
-    def _width(self) -> int:
+    @property
+    def width(self) -> int:
+        """How many columns a line may have."""
         if not self._is_terminal:
             return 80
         return max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size().columns)) - 1
@@ -99,9 +101,16 @@ class Screen:
         self._stream.flush()
 
 
-def _can_encode(text: str, stream: TextIO) -> bool:
-    try:
-        text.encode(stream.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
+def spell_what_is_missing(*streams: TextIO) -> None:
+    """Let letters stand for the signs that a terminal or pipe cannot take, and question marks for all else."""
+    codecs.register_error(_MISSING, _spell)
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=_MISSING)
+
+
+def _spell(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    missing = error.object[error.start : error.end]
+    return "".join(_LETTERS.get(sign, "?") for sign in missing), error.end

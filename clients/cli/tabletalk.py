@@ -193,7 +193,7 @@ class TableTalk:
         if view is None or legal is None or self._at.seat != seat:
             who = naming.who(seat)
             self._decision = None
-            self._alarm.set(_LONG_WAIT_S, lambda: self._screen.line(f"Waiting for {who} …", indent=2))
+            self._alarm.set(_LONG_WAIT_S, lambda: self._tell_waiting(who))
             return
         if self._is_away:
             self._turn = None  # ask as soon as the seat is taken back
@@ -205,6 +205,10 @@ class TableTalk:
             self._screen.ring()
         self._set_clock(prompt)
         show_decision(self._screen, self._narrator, self._decision, prompt)
+
+    def _tell_waiting(self, who: str) -> None:
+        if self._client.session.is_welcome:  # else it is the server that everybody waits for
+            self._screen.line(f"Waiting for {who} …", indent=2)
 
     def _is_decided(self, turn: int) -> bool:
         """Tell whether our answer is on its way; it goes out again after a lost connection."""
@@ -290,8 +294,7 @@ class TableTalk:
         elif self._menu and text.isdecimal() and 1 <= int(text) <= len(self._menu):
             await self._menu[int(text) - 1][1]()
         elif word == "say" and rest:
-            self._client.session.say(self._table, rest)
-            await self._client.send()
+            await self._client.say(self._table, rest)
         elif word == "shuffle" and rest:
             await self._shuffle(rest)
         elif text.lower() in self._shows:
@@ -304,6 +307,8 @@ class TableTalk:
             self._screen.line(self._not_understood(), indent=2)
 
     def _not_understood(self) -> str:
+        if not self._client.session.is_welcome:
+            return "There is no connection just now. Type ? for help."
         if self._decision is not None:
             return "That is no choice here. Type a number or a card, or ? for help."
         if self._menu:

@@ -82,8 +82,7 @@ class _Watch:
                     if word in {"quit", "q", "exit"}:
                         return
                     if word.startswith("say ") and word != "say ":
-                        self._client.session.say(table, text[len("say ") :])
-                        await self._client.send()
+                        await self._client.say(table, text[len("say ") :])
                     elif word in commands:
                         commands[word]()
                     elif word:

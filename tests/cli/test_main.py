@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import importlib.metadata
 import inspect
+import json
+import os
 import re
+import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bots.solver.open_hand import HOW_IT_RUNS
 from clients.cli.main import COMMANDS, app, main
+from engine.rules import Rules, rules_to_plain
+from tests.support_server import EUCHRE
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,6 +95,44 @@ def test_help_waits_for_no_command() -> None:
         "assert not {'server', 'bots', 'protocol', 'engine', 'pydantic', 'websockets', 'asyncio'} & sys.modules.keys()"
     )
     subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        (("replay", "zoe.jsonl"), "Zo?"),
+        (("analyse", "zoe.jsonl", "--layouts", "1"), "Zo? (South)"),
+        (("rules",), "Standard rules"),
+        (("arena", "--help"), "Usage: euchre arena"),
+    ],
+)
+def test_a_terminal_of_plain_letters_is_enough(arguments: tuple[str, ...], shown: str, tmp_path: Path) -> None:
+    """What it cannot show is told in other signs, and is no traceback."""
+    header = {
+        "format": "euchre/1", "rules": rules_to_plain(Rules()), "preset": "standard", "game": "g",
+        "players": [{"seat": 0, "name": "Zoë"}],
+    }  # fmt: skip
+    (tmp_path / "zoe.jsonl").write_text(f"{json.dumps(header)}\n")
+    done = subprocess.run(
+        [EUCHRE, *arguments], cwd=tmp_path, env=os.environ | {"PYTHONIOENCODING": "ascii"}, capture_output=True,
+        check=True,
+    )  # fmt: skip
+    assert shown in done.stdout.decode("ascii")
+    assert not done.stderr
+
+
+def test_an_interrupt_while_the_program_is_imported_is_no_traceback() -> None:
+    program = (
+        "import os, signal, sys\n"
+        "from clients.cli.entry import main\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'cyclopts': os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, b"")
 
 
 def test_who_reads_our_output_may_stop() -> None:

@@ -190,7 +190,8 @@ async def test_no_color_is_obeyed(tmp_path: Path, server: Server, no_color: str,
 async def test_the_client_outlives_the_server(tmp_path: Path) -> None:
     """The server is killed in mid-hand and started again: the client comes back by itself, to the same question."""
     async with serving(tmp_path) as mortal:
-        with person(tmp_path, "play", mortal.ws, "--quick") as somebody:
+        with person(tmp_path, "play", mortal.ws, "--quick", "--rule", "target=5") as somebody:
+            await asyncio.to_thread(somebody.sees, "1 rule is not standard; type rules to read them.")
 
             def plays_until_a_trick_is_on() -> str:
                 while not TO_PLAY.search(question := somebody.is_asked()):
@@ -200,6 +201,10 @@ async def test_the_client_outlives_the_server(tmp_path: Path) -> None:
             question = await asyncio.to_thread(plays_until_a_trick_is_on)
             await mortal.kill()
             await asyncio.to_thread(somebody.sees, "Connection lost; trying again in ")
+            somebody.types("say is anybody there?")
+            await asyncio.to_thread(somebody.sees, "That was not said: there is no connection just now.")
+            somebody.types("gibberish")
+            await asyncio.to_thread(somebody.sees, "There is no connection just now.")
             await mortal.start()
             await asyncio.to_thread(somebody.sees, "Back at the table.")
             again = await asyncio.to_thread(somebody.is_asked)

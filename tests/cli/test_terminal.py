@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import queue
+import re
 import stat
 from pathlib import Path
 
@@ -15,8 +16,9 @@ from clients.cli.addresses import websocket_url
 from clients.cli.comeback import command_to_join
 from clients.cli.console import Console
 from clients.cli.errors import UsageError
+from clients.cli.help import AT_A_TABLE, show_help
 from clients.cli.recordfile import keep_record
-from clients.cli.screen import Screen
+from clients.cli.screen import Screen, spell_what_is_missing
 from clients.cli.tokens import TokenFile, default_token_file
 
 # ── addresses ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -136,6 +138,15 @@ def test_colour_is_for_terminals_that_want_it(environment: dict[str, str], colou
     assert terminal.getvalue().count("♥") == 1
 
 
+@pytest.mark.parametrize(("columns", "line"), [("80", r"  hand {2,}your cards"), ("40", "  hand: your cards")])
+def test_help_on_a_narrow_screen_has_one_column(monkeypatch: pytest.MonkeyPatch, columns: str, line: str) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    terminal = Terminal()
+    show_help(Screen(terminal, {}), AT_A_TABLE)
+    assert re.search(f"^{line}$", terminal.getvalue(), re.MULTILINE)
+    assert all(len(shown) < int(columns) for shown in terminal.getvalue().splitlines())
+
+
 def test_a_pipe_gets_neither_colour_nor_prompt() -> None:
     pipe = Pipe()
     screen = Screen(pipe, {"TERM": "xterm"})
@@ -174,9 +185,10 @@ def test_what_others_write_moves_no_cursor() -> None:
 
 def test_a_terminal_without_suit_signs_gets_letters() -> None:
     pipe = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
-    Screen(pipe, {}).line("J♥ 10♦ …")
+    spell_what_is_missing(pipe)
+    Screen(pipe, {}).line("Zoë: J♥ 10♦ …")
     pipe.flush()
-    assert pipe.buffer.getvalue() == b"Jh 10d ...\n"
+    assert pipe.buffer.getvalue() == b"Zo?: Jh 10d ...\n"
 
 
 # ── the console ──────────────────────────────────────────────────────────────────────────────────────────────────────
