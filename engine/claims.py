@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
-from engine.cards import SEATS, SUITS, Card, Cards, Seat, Trump, effective_suit, make_pack, strength
+from engine.cards import PARTNER_OF, SEATS, SUITS, Card, Cards, Seat, Trump, effective_suit, make_pack, strength
 from engine.relief import still_under
 from engine.rules import Rules
 from engine.state import UpcardFate
@@ -76,7 +76,8 @@ def _holdable(stage: Playing, rules: Rules) -> dict[Seat, frozenset[Card]]:
         held = unseen
         if lacked := _lacked_suits(stage, seat):
             held = frozenset(card for card in unseen if effective_suit(card, made.trump) not in lacked)
-        if seat != made.dealt.dealer:  # who alone took the upcard, if anybody did
+        is_dealers_to_give = seat in made.alone and PARTNER_OF[seat] == made.dealt.dealer and bool(made.given)
+        if seat != made.dealt.dealer and not is_dealers_to_give:  # only the dealer took the upcard, if anybody did
             held -= {made.dealt.upcard}
         holdable[seat] = held
     return holdable

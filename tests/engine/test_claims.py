@@ -194,6 +194,18 @@ def test_what_the_claimer_cannot_know_of_may_be_anywhere() -> None:
     assert refusal(after(game, "order", "discard Ah"), 1, "claim") is Code.CLAIM_NOT_CERTAIN
 
 
+@pytest.mark.parametrize("exchange", ["off", "call_for_best"])
+def test_a_sitting_dealer_may_have_passed_the_upcard_to_the_lone_maker(exchange: str) -> None:
+    """R-PLAY-5, R-ALONE-5: a defender cannot rule it out there."""
+    game = table(hands={0: "Jd Ah Kh Qh Th"}, dealer=3, upcard="Jh", claim="validated", partner_exchange=exchange)
+    game = after(game, "pass", "order alone")
+    game = after(game, next(action for action in legal(game) if action != "discard Jh"))
+    if exchange == "call_for_best":
+        game = after(game, legal(game)[0], "give Jh")
+    assert to_act(game) == 0
+    assert ("claim" in legal(game)) is (exchange == "off")
+
+
 def test_who_threw_something_on_a_benny_has_no_trump() -> None:
     """R-PLAY-5, R-CARD-4: a Benny led asks for trump, so who plays something else has none."""
     game = table(
