@@ -102,10 +102,11 @@ def assert_knows_the_table(player: Player) -> None:
 
 
 def test_hello_says_who_and_from_where() -> None:
-    session = ClientSession(name="Ann", token="secret", client="test/1")
+    session = ClientSession(name="Ann", token="secret", client="test/1", kind="bot")
     message = session.hello()
     assert message == {
         "t": "hello", "ref": 1, "version": PROTOCOL_VERSION, "token": "secret", "name": "Ann", "client": "test/1",
+        "kind": "bot",
     }  # fmt: skip
     assert session.take_outbox() == [message]
     assert session.take_outbox() == []
@@ -299,6 +300,20 @@ def test_after_an_answered_sync_another_gap_asks_again() -> None:
     assert [message["t"] for message in player.session.outbox] == ["sync"]
 
 
+def test_a_gap_at_a_table_that_was_left_meanwhile_is_asked_for_when_one_is_back() -> None:
+    server, player = seated_player()
+    server.start()
+    player.take([server.entry(player.name, server.seq)])
+    assert [message["t"] for message in player.session.take_outbox()] == ["sync"]  # which is lost
+    player.take([on_the_wire(notice("table_closed", "it failed", table=TABLE))])
+    player.session.join(code=CODE)
+    player.flush()
+    server.play()
+    server.play()
+    player.take([server.entry(player.name, server.seq)])
+    assert [message["t"] for message in player.session.outbox] == ["sync"]
+
+
 def test_what_was_heard_before_changes_nothing() -> None:
     server, player = seated_player()
     server.start()
@@ -477,6 +492,18 @@ def test_the_first_view_after_a_welcome_is_believed_although_it_is_older() -> No
     player.take(old_view)
     assert player.at_table.seq == server.seq
     assert_knows_the_table(player)
+
+
+def test_after_the_welcome_the_open_decision_is_known_only_when_it_is_told_again() -> None:
+    server, player = seated_player()
+    server.start()
+    player.listen()
+    assert player.at_table.prompt is not None
+    player.session.hello()
+    (hello,) = player.session.take_outbox()
+    player.take(server.hear(player.name, hello)[:1])
+    assert player.only(Welcomed)[1:]
+    assert player.at_table.prompt is None
 
 
 def test_a_session_begun_elsewhere_gets_its_tables_by_view() -> None:
@@ -681,30 +708,35 @@ def test_every_command_is_a_message_of_the_protocol() -> None:
     """What the session says, the server's half can read."""
     server, player = seated_player()
     session = player.session
-    commands = [
-        session.register_bot("Deep Barn", version="1.2"),
-        session.list_tables("open"),
-        session.create("screw", rules={"target": 5}, visibility="public", clock="fast", bots="easy", spectators=False),
-        session.join(table=TABLE, seat=3),
-        session.fill(TABLE, seat=2, level="easy"),
-        session.start(TABLE),
-        session.act(TABLE, 4, "pass"),
-        session.away(TABLE, on=True),
-        session.entropy(TABLE, "luck"),
-        session.say(TABLE, "Hello!"),
-        session.say_preset(TABLE, "thanks"),
-        session.hint(TABLE),
-        session.game(TABLE, "g1"),
-        session.games(before=7),
-        session.analyse(TABLE, 1, game="g1"),
-        session.watch(code=CODE),
-        session.unwatch(TABLE),
-        session.leave(TABLE),
-        session.ping(),
+    create: dict[str, Any] = {"preset": "screw", "rules": {"target": 5}, "visibility": "private", "clock": "none"}
+    create |= {"bots": "easy", "spectators": False, "name": "Ours", "seed": 7}
+    said: list[tuple[dict[str, Any], dict[str, Any]]] = [
+        (session.register_bot("Deep Barn", version="1.2"), {"name": "Deep Barn", "version": "1.2"}),
+        (session.revoke_bot("Deep Barn"), {"name": "Deep Barn"}),
+        (session.list_bots(), {}),
+        (session.list_tables("open"), {"filter": "open"}),
+        (session.create(**create), create),
+        (session.join(table=TABLE, seat=3), {"table": TABLE, "seat": 3}),
+        (session.fill(TABLE, seat=2, level="easy"), {"table": TABLE, "seat": 2, "level": "easy"}),
+        (session.start(TABLE), {"table": TABLE}),
+        (session.act(TABLE, 4, "pass"), {"table": TABLE, "turn": 4, "action": "pass"}),
+        (session.away(TABLE, on=True), {"table": TABLE, "on": True}),
+        (session.entropy(TABLE, "luck"), {"table": TABLE, "text": "luck"}),
+        (session.say(TABLE, "Hello!"), {"table": TABLE, "text": "Hello!"}),
+        (session.say_preset(TABLE, "thanks"), {"table": TABLE, "preset": "thanks"}),
+        (session.hint(TABLE), {"table": TABLE}),
+        (session.game(TABLE, "g1"), {"table": TABLE, "game": "g1"}),
+        (session.games(before=7), {"before": 7}),
+        (session.analyse(TABLE, 1, game="g1"), {"table": TABLE, "hand": 1, "game": "g1"}),
+        (session.watch(code=CODE), {"code": CODE}),
+        (session.unwatch(TABLE), {"table": TABLE}),
+        (session.leave(TABLE), {"table": TABLE}),
+        (session.ping(), {}),
     ]
-    assert session.take_outbox() == commands
-    for command in commands:
-        assert parse_client_message(command).t == command["t"]
+    commands = session.take_outbox()
+    assert commands == [command for command, _ in said]
+    for command, fields in said:
+        assert command == {"t": parse_client_message(command).t, "ref": command["ref"], **fields}
     kinds = {get_args(kind.model_fields["t"].annotation)[0] for kind in get_args(Asking)}
     assert {command["t"] for command in commands} == kinds - {"hello", "sync", "work"}
     assert server.seq == 1

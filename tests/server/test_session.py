@@ -17,7 +17,7 @@ from server.entries import Closed, pack_entry
 from server.log.memory import MemoryLog
 from tests.server.clockwork import after, clockwork, now_ms, settled
 from tests.server.house import Guest, InnerHouse, open_house, seat_people
-from tests.server.test_archive import a_game, record_of
+from tests.server.test_archive import a_game, play_out, record_of
 
 PUBLIC: dict[str, Any] = {"preset": "standard", "visibility": "public", "clock": "slow"}
 
@@ -359,6 +359,8 @@ async def test_the_same_seed_deals_the_same_cards() -> None:
             deals.append((ann.view(table).dealer, ann.view(table).upcard, ann.events(table, "cards_dealt")[0]["cards"]))
         assert deals[0] == deals[1] != deals[2]
         assert names == ["seed-7-1", "seed-7-1", "seed-8-1"]
+        table, people = await seat_people(house, 1, clock="none", seed=7, rules={"target": 1})
+        assert [await play_out(people, table) for _ in range(2)] == ["seed-7-1", "seed-7-2"]
 
 
 @clockwork

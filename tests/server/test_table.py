@@ -10,7 +10,7 @@ from engine import fair
 from engine.actions import parse_action
 from engine.cards import make_pack
 from engine.errors import Code
-from engine.events import SecretRevealed
+from engine.events import Passed, SecretRevealed
 from engine.fair import commitment
 from engine.rules import make_rules
 from engine.state import Finished, Phase
@@ -639,7 +639,7 @@ def test_two_misses_in_a_row_make_a_person_away() -> None:
     while table.state.awaits_deal or table.decision.seat != 1:
         table.did(table.deal() if table.state.awaits_deal else table.act("pass"))
     table.later(TURN_MS)
-    assert WentAway(1) in table.did(table.act_for("clock", parse_action("pass")))
+    assert table.did(table.act_for("clock", parse_action("pass"))) == (StoodIn(1, "clock"), Passed(1), WentAway(1))
     assert table.state.room.chairs[1].away
 
 
@@ -767,6 +767,7 @@ def test_s2_who_acts_while_he_is_away_is_back() -> None:
     on_its_way = table.act_for("away", parse_action("order"))
     came_back, _ = table.did(table.act("pass"))
     assert came_back == CameBack(1)
+    assert not table.state.room.chairs[1].away
     assert table.refused(on_its_way) == "stale"
 
 
