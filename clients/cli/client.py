@@ -53,7 +53,8 @@ class Client:
     """A session at a server, a screen and a console.
 
     ``my_tables`` are those we sat at when we were welcomed last. ``ends_with_input``: who only looks on needs no input.
-    ``inbox`` holds what nobody asked for by name: it grows only while the program waits for an answer.
+    ``is_lost``: the connection is gone and not made again yet. ``inbox`` holds what nobody asked for by name: it grows
+    only while the program waits for an answer.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class Client:
         self._is_welcome = asyncio.Event()
         self.my_tables: tuple[MyTable, ...] = ()
         self._ends_with_input = ends_with_input
-        self._is_lost = False
+        self.is_lost = False
         self._is_line_wanted = False
 
     # ── running ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -163,12 +164,12 @@ class Client:
             seconds = max(1, round(lost.retry_ms / 1000))
             what = "Connection lost" if self._is_welcome.is_set() else "No connection yet"
             self.screen.line(f"{what}; trying again in {seconds} s …")
-        self._is_lost = self._is_welcome.is_set()
+        self.is_lost = self._is_welcome.is_set()
 
     def _take_welcome(self, welcomed: Welcomed) -> None:
-        if self._is_lost:
+        if self.is_lost:
             self._inbox.put_nowait(welcomed)
-        self._is_lost = False
+        self.is_lost = False
         self.my_tables = welcomed.tables
         self._keep_token(welcomed.player["name"])
         self._is_welcome.set()
@@ -223,7 +224,7 @@ class Client:
 
     async def say(self, table: str, text: str) -> None:
         """Talk to a table; without a connection tell that nobody heard it, for chat is not sent again."""
-        if not self.session.is_welcome:
+        if self.is_lost:
             self.screen.line("That was not said: there is no connection just now.", indent=2)
             return
         self.session.say(table, text)

@@ -207,7 +207,7 @@ class TableTalk:
         show_decision(self._screen, self._narrator, self._decision, prompt)
 
     def _tell_waiting(self, who: str) -> None:
-        if self._client.session.is_welcome:  # else it is the server that everybody waits for
+        if not self._client.is_lost:  # else it is the server that everybody waits for
             self._screen.line(f"Waiting for {who} …", indent=2)
 
     def _is_decided(self, turn: int) -> bool:
@@ -307,7 +307,7 @@ class TableTalk:
             self._screen.line(self._not_understood(), indent=2)
 
     def _not_understood(self) -> str:
-        if not self._client.session.is_welcome:
+        if self._client.is_lost:
             return "There is no connection just now. Type ? for help."
         if self._decision is not None:
             return "That is no choice here. Type a number or a card, or ? for help."
