@@ -36,7 +36,7 @@ function press({ key, target }, table, app) {
     return true;
   }
   if (table.choices.shown.length > 0 && table.choices.press(letter)) return true;
-  const looks = { l: () => table.showLastTrick(), h: () => table.showLastHand(), t: () => app.talk.toggle(), i: () => table.showHint() };
+  const looks = { l: () => table.showLastTrick(), h: () => table.showLastHand(), t: () => app.talk.enter(), i: () => table.showHint() };
   looks[letter]?.();
   return letter in looks;
 }

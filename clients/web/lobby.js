@@ -256,12 +256,18 @@ export class Lobby {
         h("button", { type: "button", onclick: () => this.app.watch(place) }, "Watch"));
     }, (item, { name, preset, changed, state, seats, watchers }) => {
       setText(item.querySelector("b"), name ?? "Table");
-      const rules = changed?.length ? ` with ${changed.map((field) => field.replaceAll("_", " ")).join(", ")}` : "";
+      const rules = changed?.length ? ` (not standard: ${changed.map(optionWords).join(", ")})` : "";
       const eyes = watchers ? ` · ${watchers} watching` : "";
       setText(item.querySelector("small"), `${presetName(preset)}${rules} · ${state} · ${seatNames(seats)}${eyes}`);
       item.querySelector(".join").disabled = !seats.some(({ kind }) => kind !== "human");
     });
   }
+}
+
+/** What *field*, a rule's, is called in the middle of a sentence. */
+function optionWords(field) {
+  const label = OPTIONS[field]?.label ?? field.replaceAll("_", " ");
+  return label[0].toLowerCase() + label.slice(1);
 }
 
 function seatNames(seats) {

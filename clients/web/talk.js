@@ -47,6 +47,12 @@ export class Talk {
     if (open) this.#count(0);
   }
 
+  /** Open it with the line to type in at hand. */
+  enter() {
+    this.toggle(true);
+    this.text.focus();
+  }
+
   clear() {
     this.lines.replaceChildren();
     this.#count(0);

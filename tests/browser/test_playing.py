@@ -64,6 +64,21 @@ def press_for_a_card(page: Page, *, use_arrows: bool) -> None:
         page.keyboard.press(str(at + 1))
 
 
+def test_something_is_said_with_the_keyboard_alone(page: Page) -> None:
+    """Key t leads to the line, Enter says it, Escape closes the talk; letters in the line are no commands."""
+    start_game(page)
+    wait_for_turn(page)
+    page.keyboard.press("t")
+    page.keyboard.type("pass the salt")
+    page.keyboard.press("Enter")
+    expect(page.locator(".lines .chat")).to_contain_text("pass the salt")
+    page.keyboard.press("Escape")
+    expect(page.locator(".talk")).to_be_hidden()
+    page.keyboard.press("t")
+    expect(page.get_by_label("Say something")).to_be_focused()
+    expect(page.get_by_label("Say something")).to_have_value("")
+
+
 def test_a_game_is_played_to_its_end_and_again(page: Page) -> None:
     """The person leaves the most of it to a bot; then, as host, starts the next game from nothing."""
     page.get_by_label("Your name").fill("Maggie")

@@ -97,6 +97,9 @@ def test_a_preset_that_has_a_joker_is_made(page: Page) -> None:
     games = page.get_by_label("Game").locator("option").evaluate_all("all => all.map(option => option.value)")
     assert set(games) == set(PRESETS)
     page.get_by_label("Game").select_option("british")
+    page.get_by_label("Who may join").select_option("public")
     page.get_by_role("button", name="Make the table").click()
-    expect(page.locator("#waiting")).to_contain_text("British")
+    expect(page.locator("#waiting")).to_contain_text("British · to 11 · all pass: redeal · Benny")
     assert make_rules("british").jokers == 1
+    page.get_by_role("button", name="Start page").click()
+    expect(page.locator(".table-list")).to_contain_text("British (not standard: joker, when all pass twice,")
