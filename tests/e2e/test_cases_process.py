@@ -184,6 +184,10 @@ async def test_n10_names_nobody_can_read_are_refused_and_markup_is_text(tmp_path
                 answer = await eve.ask({"t": "hello", "ref": 1, "version": 1, "name": name})
                 assert answer["t"] == "refused", name
                 assert answer["code"] in {"bad_name", "bad_message"}
+        for name in (markup, "\u05e9\u05dc\u05d5\u05dd", "O\u2019Neil & <b>"):
+            async with Wire.to(server.ws) as eve:
+                welcome = await eve.ask({"t": "hello", "ref": 1, "version": 1, "name": name})
+                assert welcome["player"]["name"] == name
         async with four_sit(server.ws, name=markup) as four, onlooker(server.ws, four.table) as wim:
             assert wim.info(four.table)["name"] == markup
             ann = four.players[0]
