@@ -103,7 +103,12 @@ function onHappenings(happenings) {
   draw();
 }
 
-const OF_PEOPLE = new Set(["seated", "unseated", "host_changed", "went_away", "came_back", "stood_in"]);
+/** Does *event* tell of another person who comes, goes or is away, or of a clock that ran out? */
+function isOfPeople({ e, seat, kind, why }) {
+  if (e === "stood_in") return why === "clock";
+  const isOther = seat !== (session.seats.get(shown) ?? null) && kind !== "bot";
+  return isOther && ["seated", "unseated", "went_away", "came_back"].includes(e);
+}
 
 const HEARD = {
   welcome() {
@@ -133,7 +138,7 @@ const HEARD = {
     const sentence = eventSentence(event, names, before);
     if (sentence) {
       announce(sentence);
-      app.talk.addEvent(sentence, { people: OF_PEOPLE.has(event.e) });
+      app.talk.addEvent(sentence, { people: isOfPeople(event) });
     }
     table.happened(happened);
   }),

@@ -96,6 +96,26 @@ def test_what_is_said_is_glimpsed_and_counted_while_the_talk_is_shut(page: Page)
     expect(page.locator(".menu")).not_to_have_attribute("data-unread", "2")
 
 
+def test_people_who_come_and_go_are_glimpsed_and_bots_are_not(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 640})
+    stage = Stage(page, table(dealer=0), 1)
+    glimpse = page.locator(".glimpse")
+
+    def hear(event: dict[str, object]) -> None:
+        stage.seq += 1
+        stage.send({"t": "event", "table": TABLE, "seq": stage.seq, "events": [event]})
+
+    hear({"e": "seated", "seat": 3, "kind": "bot", "name": "Ada", "level": "easy"})
+    expect(page.locator(".seat.top .name")).to_have_text("Ada")
+    expect(glimpse).to_be_hidden()
+    hear({"e": "seated", "seat": 3, "kind": "human", "name": "Eve"})
+    expect(glimpse).to_have_text("Eve takes seat 4.")
+    hear({"e": "went_away", "seat": 3})
+    expect(glimpse).to_have_text("Eve is away; a bot plays.")
+    hear({"e": "stood_in", "seat": 1, "why": "clock"})
+    expect(glimpse).to_have_text("A bot decides for you: the time ran out.")
+
+
 def test_a_name_from_right_to_left_keeps_its_place_in_a_sentence(page: Page) -> None:
     said = page.evaluate(
         """async () => {
