@@ -144,6 +144,12 @@ def test_who_called_holds_more_trumps_than_who_passed() -> None:
     assert trumps_of(view, 2) > trumps_of(view, 1) + 1
 
 
+def test_a_pass_tells_of_the_suit_turned_up_and_no_other() -> None:
+    """Of hearts and of spades as many trumps are out, as the viewer sees it."""
+    view = bidding("9s 9c Tc Qd Kd", upcard="Th", seat=1)
+    assert trumps_of(view, 0, "h") < trumps_of(view, 0, "s") - 0.2
+
+
 def test_a_dealer_who_had_to_call_holds_less_than_one_who_might_have_passed() -> None:
     view = replace(
         playing("9s Ts Qd Kd 9c", trump="h", maker=3, seat=0, dealer=3, upcard="As", fate=UpcardFate.TURNED_DOWN),

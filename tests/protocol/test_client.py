@@ -506,6 +506,21 @@ def test_after_the_welcome_the_open_decision_is_known_only_when_it_is_told_again
     assert player.at_table.prompt is None
 
 
+def test_news_of_a_table_before_its_view_are_passed_over() -> None:
+    """They say what changed at a table that is not known yet; the view has it."""
+    server, _ = seated_player()
+    server.start()
+    other = Player(server, "Ann")
+    other.take([server.entry("Ann", server.seq), *server.prompt("Ann")])
+    assert other.updates == []
+    other.session.hello()
+    (hello,) = other.session.take_outbox()
+    other.take(server.hear("Ann", hello)[:1])
+    other.take([server.entry("Ann", server.seq), *server.prompt("Ann")])
+    assert len(other.updates) == len(other.only(Welcomed)) == 1
+    assert other.session.outbox == []
+
+
 def test_a_session_begun_elsewhere_gets_its_tables_by_view() -> None:
     server, first = seated_player()
     server.start()

@@ -251,7 +251,7 @@ def test_what_seats_add_goes_into_the_next_deal_and_is_revealed_after_it() -> No
     assert table.did(stir("Ben", "first")) == (EntropyAdded(1, "first"),)
     table.did(stir("Ben", "b"))
     table.did(stir("Dan", "d"))
-    table.did(table.deal())
+    assert table.did(table.deal())[-1] == DealCommitted(2, commitment(secret_of(2)))
     assert entries(table.stored)[-1].deck == deck(1, "", "b", "", "d")
     assert entries(table.stored)[-1].dealer == fair.first_dealer(secret=secret_of(1), game="g1")
     table.did(stir("Ann", "next"))
