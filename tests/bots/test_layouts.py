@@ -144,6 +144,17 @@ def test_who_called_holds_more_trumps_than_who_passed() -> None:
     assert trumps_of(view, 2) > trumps_of(view, 1) + 1
 
 
+def test_who_called_alone_holds_more_than_who_called() -> None:
+    view = replace(
+        playing("9s Ts Qd Kd 9c", trump="h", maker=2, seat=3, dealer=3, upcard="Ah", fate=UpcardFate.TAKEN),
+        discard=Card("9d"), counts=(5, 5, 5, 5),
+    )  # fmt: skip
+    alone, together = (
+        replace(view, calls=((0, PASS), (1, PASS), (2, parse_action(text)))) for text in ("order alone", "order")
+    )
+    assert trumps_of(alone, 2) > trumps_of(together, 2) + 0.2
+
+
 def test_a_pass_tells_of_the_suit_turned_up_and_no_other() -> None:
     """Of hearts and of spades as many trumps are out, as the viewer sees it."""
     view = bidding("9s 9c Tc Qd Kd", upcard="Th", seat=1)

@@ -516,7 +516,8 @@ def test_news_of_a_table_before_its_view_are_passed_over() -> None:
     other.session.hello()
     (hello,) = other.session.take_outbox()
     other.take(server.hear("Ann", hello)[:1])
-    other.take([server.entry("Ann", server.seq), *server.prompt("Ann")])
+    there = on_the_wire(presence(TABLE, 1, online=True))
+    other.take([server.entry("Ann", server.seq), *server.prompt("Ann"), there])
     assert len(other.updates) == len(other.only(Welcomed)) == 1
     assert other.session.outbox == []
 
@@ -629,6 +630,14 @@ def test_a_notice_of_a_drain_is_kept_for_the_reconnect() -> None:
     assert player.session.drain_retry_ms == 2000
     player.connect()
     assert player.session.drain_retry_ms is None
+
+
+def test_a_table_that_stands_still_is_kept() -> None:
+    server, player = seated_player()
+    player.take([on_the_wire(notice("degraded", "the end of its record was lost", table=TABLE))])
+    assert player.only(Noticed)[0].table == TABLE
+    assert_knows_the_table(player)
+    assert server.seq == player.at_table.seq
 
 
 def test_presence_is_folded_into_the_table() -> None:
