@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from cyclopts import (
@@ -51,6 +53,9 @@ COMMANDS: Final = (
 )
 """Where each subcommand is, its name, and its line in the list of commands."""
 
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""How a full disk, or a limit, ends a write."""
+
 app: Final = App(
     name="euchre",
     help="Play Euchre against people and bots.",
@@ -74,12 +79,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns the exit status: 0, 1 for a failure, 2 for a command line that makes no sense.
     """
     words = sys.argv[1:] if arguments is None else arguments
+    _open_what_is_closed()
     spell_what_is_missing(sys.stdout, sys.stderr)
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     try:
         _give_manual(words)
         result = app(words)
+        sys.stdout.flush()
     except UnknownCommandError as error:
         return _complain(_unknown_command(error.unused_tokens or []), USAGE)
     except CycloptsError as error:
@@ -89,10 +96,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever read our output has seen enough. Python would complain when it flushes what is left.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # whoever read it has seen enough
         return FAILURE
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        _drop_output()
+        return _complain(f"the output cannot be written: {error.strerror}", FAILURE)
     return result if isinstance(result, int) else 0
+
+
+def _open_what_is_closed() -> None:
+    """Let a program that was started without input or output read nothing and write nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115  # for good
+
+
+def _drop_output() -> None:
+    """Send what is left of the output nowhere: Python would complain when it flushes it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _give_manual(words: Sequence[str]) -> None:

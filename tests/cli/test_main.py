@@ -121,6 +121,28 @@ def test_a_terminal_of_plain_letters_is_enough(arguments: tuple[str, ...], shown
     assert not done.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a file that is always full")
+@pytest.mark.parametrize("arguments", [("rules",), ("--help",), ("export", "-", "--to", "csv")])
+def test_a_full_disk_is_one_line(arguments: tuple[str, ...]) -> None:
+    header = json.dumps({"format": "euchre/1", "rules": rules_to_plain(Rules())})
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [EUCHRE, *arguments], input=header, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr.endswith("euchre: the output cannot be written: No space left on device\n")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("command", "status"), [("replay - <&-", 1), ("rules >&-", 0), ("rules 2>&-", 0)])
+def test_a_program_without_input_or_output_ends_quietly(command: str, status: int) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{EUCHRE} {command}"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+
+
 def test_an_interrupt_while_the_program_is_imported_is_no_traceback() -> None:
     program = (
         "import os, signal, sys\n"
