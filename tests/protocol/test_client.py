@@ -332,7 +332,9 @@ def test_a_view_of_an_unmoved_table_leaves_the_decision_open() -> None:
     server, player = seated_player()
     server.start()
     player.listen()
+    shown = len(player.only(ViewArrived))
     player.take(server.snapshot(player.name)[:1])
+    assert len(player.only(ViewArrived)) == shown + 1
     assert_knows_the_table(player)
 
 

@@ -691,9 +691,12 @@ def test_t1_leaving_and_sitting_down_again_buys_no_time() -> None:
 
 def test_s11_who_sits_down_in_mid_hand_plays_and_is_asked_from_the_next_deal_on() -> None:
     """S11. The bot that was in the seat plays the hand to its end, in no time of the newcomer's."""
-    table = PureTable(people=1).started(dealer=0)
+    table = PureTable(people=1)
+    table.did(table.fill(seat=1, level="easy"))
+    table.started(dealer=0)
     table.did(table.sit_down("Ben", 1))
     assert table.decision.seat == 1
+    assert table.state.room.chairs[1].level == "easy"
     assert viewer_of(table.state, "ben") == WATCHER
     assert table.refused(table.act("pass", by="Ben")) == "not_playing"
     table.later(TURN_MS + BANK_MS)
