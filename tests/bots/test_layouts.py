@@ -161,6 +161,12 @@ def test_a_pass_tells_of_the_suit_turned_up_and_no_other() -> None:
     assert trumps_of(view, 0, "h") < trumps_of(view, 0, "s") - 0.2
 
 
+def test_a_pass_of_a_partner_who_may_only_go_alone_tells_less() -> None:
+    view = bidding("9s 9c Tc Qd Kd", upcard="Th", seat=2)
+    canadian = make_rules("standard", {"dealer_partner_round1": "alone_or_pass"})
+    assert trumps_of(view, 1, rules=canadian) > trumps_of(view, 1)
+
+
 def test_a_dealer_who_had_to_call_holds_less_than_one_who_might_have_passed() -> None:
     view = replace(
         playing("9s Ts Qd Kd 9c", trump="h", maker=3, seat=0, dealer=3, upcard="As", fate=UpcardFate.TURNED_DOWN),
