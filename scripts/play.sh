@@ -65,6 +65,7 @@ for _ in $(seq 60); do
         # Not exec: the server is stopped afterwards.
         status=0
         "$euchre" play "ws://$host:$port/ws" || status=$?
+        echo "The server stops, too. To go on: make play ARGS=--terminal" >&2
         exit "$status"
     fi
     sleep 0.5

@@ -173,7 +173,7 @@ def register(which: str, /, *, server: str = DEFAULT_URL, version: str | None = 
         print(f"Its new token, which the server tells this once: {answer['token']}")
     else:
         print(f"{name} is registered at {url}. Its token, which the server tells this once: {answer['token']}")
-    print(f"It is kept in {tokens.path}, so that euchre bot run --name {name!r} finds it.")
+    print(f"It is kept in {tokens.path}, where euchre bot run finds it under that name.")
     return 0
 
 
