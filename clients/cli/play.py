@@ -99,8 +99,11 @@ class _Play:
             self._table = await self._lobby.join(table, seat=seat)
         elif quick:
             back = await self._lobby.tables_to_go_back_to()
-            is_playing = bool(back) and back[0]["state"] == "playing"
-            self._table = back[0]["id"] if is_playing else await self._lobby.quick()
+            if back and back[0]["state"] == "playing":
+                self._screen.line("You go back to the game you left; leave gives up its seat.")
+                self._table = back[0]["id"]
+            else:
+                self._table = await self._lobby.quick()
         else:
             self._table = await self._lobby.ask()
         while self._table is not None:

@@ -275,6 +275,7 @@ async def test_a_second_window_takes_over(tmp_path: Path, server: Server) -> Non
         with person(tmp_path, "play", server.ws, "--quick", "--name", "Ann") as first:
             first.is_asked()
             with person(tmp_path, "play", server.ws, "--quick", "--name", "Ann") as second:
+                second.sees("You go back to the game you left; leave gives up its seat.")
                 second.is_asked()
                 assert first.leaves() == 1
                 assert "You are connected from another window or device." in first.seen
