@@ -571,6 +571,30 @@ async def view_now(guest: Guest, table: str) -> View:
 
 
 @clockwork
+async def test_a_fixed_line_is_heard_as_one() -> None:
+    """Each reads it in his own language."""
+    async with open_house() as house:
+        table, (ann, ben) = await seat_people(house, 2)
+        assert (await ann.ask("say", table=table, preset="thanks"))["t"] == "ok"
+        chat = ben.heard[-1]
+        assert (chat["t"], chat["seat"], chat.get("preset"), chat.get("text")) == ("chat", 0, "thanks", None)
+
+
+@clockwork
+async def test_who_acts_too_late_is_shown_the_table_as_it_is() -> None:
+    """C3. And is asked again, where it is his turn."""
+    async with open_house() as house:
+        table, (ann,) = await seat_people(house, 1, clock="none")
+        await ann.start(table)
+        turn = ann.prompt(table)["turn"]
+        refused = await ann.act(table, turn=turn - 1)
+        assert refused["code"] == "stale"
+        after_it = ann.heard[ann.heard.index(refused) + 1 :]
+        assert [message["t"] for message in after_it] == ["view", "prompt"]
+        assert after_it[-1]["turn"] == turn
+
+
+@clockwork
 async def test_who_stops_watching_hears_no_more() -> None:
     async with open_house() as house:
         table, people = await seat_people(house, 4)
