@@ -9,9 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeAlias
-
-from cyclopts import Parameter
+from typing import Any, Final
 
 from clients.cli.bench.processes import Process, allow_files, python, running, serving
 from clients.cli.bench.rounds import Compared
@@ -24,13 +22,11 @@ _CLIENTS: Final = 4
 _NODE_LOOP: Final = Path(__file__).with_name("node_loop.mjs")
 _NODES_NEED_REDIS: Final = "several nodes share their tables in Redis: --nodes goes with --log redis://HOST"
 
-Seconds: TypeAlias = Annotated[float, Parameter(negative="")]
-
 
 def server(
     *,
     tables: int = 250,
-    seconds: Seconds = 10.0,
+    seconds: float = 10.0,
     log: str = "sqlite",
     database: str | None = None,
     nodes: int = 1,
