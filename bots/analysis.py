@@ -106,7 +106,7 @@ class Analysis:
         return sum(decision.cost for decision in self.decisions if decision.seat == seat)
 
     def worst(self, seats: Iterable[Seat] = SEATS) -> Sequence[Decision]:
-        """Return the three dearest mistakes."""
+        """Return the three costliest mistakes."""
         wanted = frozenset(seats)
         mistakes = [decision for decision in self.decisions if decision.seat in wanted and decision.cost > 0]
         return sorted(mistakes, key=lambda decision: (-decision.cost, decision.n))[:_WORST_TOLD]

@@ -90,7 +90,7 @@ def told(analysis: Analysis, seats: tuple[Seat, ...]) -> list[str]:
         lines.append(f"  {naming.who(seat):<24} {analysis.cost_of(seat):6.2f}  in {mistakes} of {len(mine)} decisions")
     worst = analysis.worst(seats)
     if worst:
-        lines += ["", "The dearest:", *(_decision_line(decision, naming) for decision in worst)]
+        lines += ["", "The costliest:", *(_decision_line(decision, naming) for decision in worst)]
     lines += ["", *(_luck_line(analysis, team, naming) for team in (0, 1))]
     return lines
 

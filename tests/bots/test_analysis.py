@@ -130,7 +130,7 @@ def file(tmp_path: Path) -> str:
 def test_the_command_tells_decisions_costs_the_dearest_and_luck(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyse", file, "--layouts", "40"]) == 0
     shown = capsys.readouterr().out
-    for words in ("Hand 1: ", "pass  cost ", "better order", "What the decisions cost, in points:", "The dearest:",
+    for words in ("Hand 1: ", "pass  cost ", "better order", "What the decisions cost, in points:", "The costliest:",
                   "points more than average ones"):  # fmt: skip
         assert words in shown
 
