@@ -9,7 +9,7 @@ from typing import Final
 
 from clients.cli.bench.processes import allow_files, serving
 from clients.cli.bench.rounds import Compared
-from clients.cli.bench.server import Seconds, load
+from clients.cli.bench.server import load
 from clients.cli.bench.spread import quantile, spread
 from clients.cli.errors import CommandError, UsageError
 
@@ -19,9 +19,7 @@ _LONGEST_S: Final = 4.0
 """The server bears with them for eight."""
 
 
-def stuck(
-    *, spectators: int = 100, tables: int = 10, rate: float = 100, rounds: int = 5, seconds: Seconds = 4.0
-) -> int:
+def stuck(*, spectators: int = 100, tables: int = 10, rate: float = 100, rounds: int = 5, seconds: float = 4.0) -> int:
     """Tell how long actions take without and with watchers who do not read, in turn.
 
     Parameters
