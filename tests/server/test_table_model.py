@@ -396,8 +396,9 @@ class TableMachine(RuleBasedStateMachine):
         command = self.said[-1 - index % len(self.said)]
         self.replicas[node].read(self.log)
         before = self.truth.seq
+        known = self.latest[command.player][-_REFS_KNOWN:] if isinstance(command, Asked) else []
         outcome = self.perform(node, command)
-        if isinstance(command, Asked) and command.ref in self.latest[command.player][-1 - _REFS_KNOWN : -1]:
+        if isinstance(command, Asked) and command.ref in known:
             done, seq = self.done[command.player, command.ref]
             assert done != command or outcome == Repeated(seq)
         if isinstance(command, Act | ActFor) and command.turn in self.turns_taken[:-1]:
