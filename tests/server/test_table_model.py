@@ -264,7 +264,7 @@ class TableMachine(RuleBasedStateMachine):
             assert all(chair.kind != "open" for chair in room.chairs)
 
     def check_time(self, before: TableState, entry: Entry) -> None:
-        """T1, T6: no clock and no bank grows but by a credit or a new game."""
+        """T1, T6: no clock and no bank grows but by a credit or a new game, or the one by what the other pays."""
         was, now = before.play, self.truth.play
         if now is None:
             return
@@ -279,10 +279,12 @@ class TableMachine(RuleBasedStateMachine):
         assert was.decision is not None
         assert now.decision is not None
         more = now.decision.since_ms + now.decision.credit_ms - was.decision.since_ms - was.decision.credit_ms
+        paid = sum(was.banks_ms) - sum(now.banks_ms)
         if isinstance(entry, Credited):
-            assert more == entry.ms
+            assert (more, paid) == (entry.ms, 0)
         else:
-            assert more == 0
+            assert more == paid
+            assert paid == 0 or isinstance(entry, AwaySet | StoodUp)
 
     def check_told(self, happenings: tuple[Happening, ...]) -> None:
         """H1: no viewer is told of a card he may not know, nor of what hands are dealt from."""
