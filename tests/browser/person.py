@@ -74,6 +74,23 @@ def reach_play(page: Page) -> None:
         wait_for_turn(page)
 
 
+def make_table(page: Page, name: str, *, clock: str = "none") -> str:
+    """Make a private table as *name* on the start page; return its link."""
+    page.get_by_label("Your name").fill(name)
+    page.get_by_text("Make a table").click()
+    page.get_by_label("Clock").select_option(clock)
+    page.get_by_role("button", name="Make the table").click()
+    expect(page.locator("#waiting")).to_be_visible()
+    return link_of(page)
+
+
+def take_a_seat(page: Page, link: str, name: str) -> None:
+    """Follow the *link* of a table and sit down as *name*."""
+    page.goto(link)
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Take a seat").click()
+
+
 def link_of(page: Page) -> str:
     """Return the link to the table the page is at, once it shows one."""
     link = page.get_by_label("Link to this table")

@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.person import link_of
+from tests.browser.person import make_table, take_a_seat
 from tests.browser.stage import TABLE, Stage
 from tests.engine.table import table
 
@@ -48,16 +48,8 @@ def test_n10_markup_in_names_and_chat_is_text(new_page: NewPage) -> None:
 
 def test_somebody_is_muted_and_heard_again(new_page: NewPage) -> None:
     """Chat alone: what he does at the table is told as before. Nobody can mute himself."""
-    host = new_page()
-    host.get_by_label("Your name").fill("Ann")
-    host.get_by_text("Make a table").click()
-    host.get_by_label("Clock").select_option("none")
-    host.get_by_role("button", name="Make the table").click()
-    link = link_of(host)
-    guest = new_page()
-    guest.goto(link)
-    guest.get_by_label("Your name").fill("Ben")
-    guest.get_by_role("button", name="Take a seat").click()
+    host, guest = new_page(), new_page()
+    take_a_seat(guest, make_table(host, "Ann"), "Ben")
     expect(host.locator("#waiting")).to_contain_text("Ben")
     host.get_by_role("button", name="Start the game").click()
 

@@ -12,10 +12,12 @@ from tests.browser.person import (
     decide_by_clicks,
     is_choosing_a_card,
     link_of,
+    make_table,
     play_until_scored,
     reach_play,
     scores,
     start_game,
+    take_a_seat,
     wait_for_turn,
     wait_for_turn_or_score,
 )
@@ -242,12 +244,7 @@ def test_a_public_table_has_a_clock(page: Page) -> None:
 def test_two_people_meet_by_a_link_and_a_third_watches(new_page: NewPage) -> None:
     """The link of a private table invites; a watcher sees the table without anybody's cards."""
     host = new_page()
-    host.get_by_label("Your name").fill("Ann")
-    host.get_by_text("Make a table").click()
-    host.get_by_label("Clock").select_option("none")
-    host.get_by_role("button", name="Make the table").click()
-    expect(host.locator("#waiting")).to_be_visible()
-    link = link_of(host)
+    link = make_table(host, "Ann")
 
     guest = new_page()
     guest.goto(link)
@@ -273,15 +270,8 @@ def test_two_people_meet_by_a_link_and_a_third_watches(new_page: NewPage) -> Non
 
 def test_a_guest_moves_to_the_seat_across_the_host(new_page: NewPage) -> None:
     """Whoever comes by the link gets the first open seat; friends may want to be partners."""
-    host = new_page()
-    host.get_by_label("Your name").fill("Ann")
-    host.get_by_text("Make a table").click()
-    host.get_by_role("button", name="Make the table").click()
-    link = link_of(host)
-    guest = new_page()
-    guest.goto(link)
-    guest.get_by_label("Your name").fill("Ben")
-    guest.get_by_role("button", name="Take a seat").click()
+    host, guest = new_page(), new_page()
+    take_a_seat(guest, make_table(host, "Ann", clock="normal"), "Ben")
     expect(host.locator(".chair-left")).to_contain_text("Ben")
     guest.locator("[data-seat='2']").get_by_role("button", name="Sit here").click()
     expect(host.locator(".chair-top")).to_contain_text("Ben")
