@@ -132,7 +132,7 @@ async def keep_up(services: list[Redis | Postgres]) -> None:
         for service in services:
             if service.has_ended:
                 print(f"  {type(service).__name__} ended; see {service.folder / 'log'}", flush=True)
-                with contextlib.suppress(RuntimeError):  # PostgreSQL waits for the last of its killed processes
+                with contextlib.suppress(RuntimeError):  # it is tried again
                     start(service)
 
 

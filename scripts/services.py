@@ -15,7 +15,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 PATIENCE_S: Final = 60.0
 _POLL_S: Final = 0.05
@@ -39,12 +39,16 @@ def ending_with_us(signal_name: str) -> list[str]:
 
 
 class _Service:
+    program: ClassVar[str]
+    """What its processes are called."""
+
     def __init__(self, folder: Path, port: int) -> None:
         self.folder = folder
         self.port = port
         self.process: subprocess.Popen[bytes] | None = None
 
     def _start(self, command: list[str], is_ready: Callable[[], bool], *, user: str | None = None) -> None:
+        self._outlast_earlier()
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, user=user, group=user, cwd=self.folder,
@@ -55,6 +59,20 @@ class _Service:
             if self.process.poll() is not None or time.monotonic() > until:
                 raise RuntimeError(f"{command[0]} did not start; see {self.folder / 'log'}")
             time.sleep(_POLL_S)
+
+    def _outlast_earlier(self) -> None:
+        """Wait for what an earlier start left behind: it was told to end, and writes what it has first. Linux only."""
+        until = time.monotonic() + PATIENCE_S / 4
+        while any(map(self._is_ours, Path("/proc").glob("[0-9]*"))) and time.monotonic() < until:
+            time.sleep(_POLL_S)
+
+    def _is_ours(self, process: Path) -> bool:
+        try:
+            return (process / "comm").read_text().strip() == self.program and (
+                (process / "cwd").readlink().is_relative_to(self.folder.resolve())
+            )
+        except OSError:  # it is gone, or somebody else's
+            return False
 
     @property
     def has_ended(self) -> bool:
@@ -97,6 +115,8 @@ class Postgres(_Service):
     Without *fsync* its data survives the end of any process, but not of the machine.
     """
 
+    program = "postgres"
+
     def __init__(self, folder: Path, port: int, *, fsync: bool = True) -> None:
         super().__init__(folder, port)
         self._fsync = fsync
@@ -117,7 +137,7 @@ class Postgres(_Service):
                 check=True, capture_output=True, user=user, group=user, cwd=self.folder,
             )  # fmt: skip
         self._start(
-            [*ending_with_us("INT"), str(programs / "postgres"), "-D", str(data), "-p", str(self.port),
+            [*ending_with_us("INT"), str(programs / self.program), "-D", str(data), "-p", str(self.port),
              "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
              "-c", f"fsync={'on' if self._fsync else 'off'}"],
             lambda: self._ask("SELECT 1"),
@@ -176,9 +196,11 @@ class Postgres(_Service):
 class Redis(_Service):
     """A Redis that writes every command to disk before it answers."""
 
+    program = "redis-server"
+
     def start(self) -> None:
         """Start it on the data that is there, and wait until it answers."""
-        program = shutil.which("redis-server")
+        program = shutil.which(self.program)
         if program is None:
             raise MissingError("redis-server is missing; Debian's package is redis-server")
         self.folder.mkdir(parents=True, exist_ok=True)

@@ -9,6 +9,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -17,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from bots.policy import LEVELS
-from scripts.services import free_port
+from scripts.services import Postgres, Redis, free_port
 from tests.support_player import Player, playing
 from tests.support_server import PATIENCE_S, until_ended
 
@@ -120,6 +121,20 @@ async def test_a_service_that_is_killed_is_started_again_and_play_goes_on(folder
             new = Player(cluster.url, "Ben")
             async with playing(new):
                 assert new.welcomes
+
+
+@pytest.mark.parametrize("kind", [Postgres, Redis])
+def test_a_service_starts_once_an_earlier_run_of_it_has_ended(folder: Path, kind: type[Postgres | Redis]) -> None:
+    earlier, service = (kind(folder / kind.__name__, free_port()) for _ in range(2))
+    earlier.start()
+    ending = threading.Timer(0.5, earlier.stop)
+    ending.start()
+    try:
+        service.start()
+        assert earlier.has_ended
+    finally:
+        ending.join()
+        service.stop()
 
 
 async def test_a_killed_run_leaves_nothing_that_blocks_the_next(folder: Path) -> None:
