@@ -1,4 +1,4 @@
-"""The actor of one table: this node's replica, performing what server/table.py decides, one at a time, in order.
+"""The actor of one table: this node's replica, performing what server/table/ decides, one at a time, in order.
 
 Recorded before told: a command becomes an entry, the entry is appended, and only then is it folded, sent out and
 acknowledged. Entries that other nodes appended are read from the log and folded and sent out alike. The actor waits

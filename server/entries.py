@@ -1,4 +1,4 @@
-"""The entries of a table's log: accepted inputs, nothing derived. The table is their fold (server/table.py).
+"""The entries of a table's log: accepted inputs, nothing derived. The table is their fold (server/table/).
 
 Stored as MessagePack maps with the entry's kind under ``"k"``. Entries that answer a player's command carry the player
 and the command's ``ref``, so that a command that comes again is known.
