@@ -230,7 +230,7 @@ def _problems(values: Mapping[str, object]) -> dict[str, str]:
             clashes.setdefault(other[0], []).append(_worded(*one))
     problems = {name: f"{_plain(values[name])} does not go with {', '.join(with_)}" for name, with_ in clashes.items()}
     if {"target", "hands"} <= values.keys() and (values["target"] is None) is (values["hands"] is None):
-        problems |= dict.fromkeys(("target", "hands"), "one of target and hands must be set, and the other null")
+        problems |= dict.fromkeys(("target", "hands"), "either target or hands must be set, not both")
     for name, allowed in RANGES.items():
         if (value := values.get(name)) is not None and value not in allowed:
             problems[name] = f"must be from {allowed[0]} to {allowed[-1]}"

@@ -149,7 +149,7 @@ def _describe(table: ListedTable) -> str:
     people = [seat["name"] or "?" for seat in table["seats"] if seat["kind"] == "human"]
     open_seats = sum(seat["kind"] == "open" for seat in table["seats"])
     free = f"{open_seats} {'seat' if open_seats == 1 else 'seats'} open" if open_seats else "no seat open"
-    changed = f", changed: {', '.join(table['changed'])}" if table["changed"] else ""
+    changed = f", changed: {', '.join(table['changed']).replace('_', ' ')}" if table["changed"] else ""
     return (
         f"{table['name']}: {', '.join(people) or 'nobody'}; {free}; {table['preset']} rules{changed}; {table['state']}"
     )

@@ -1,38 +1,12 @@
 // The start screen: a name, a game at once, a table of one's own, a code, and the public tables.
 
 import { h, reconcile, setAttribute, setText } from "./dom.js";
-import { OPTIONS } from "./rules.js";
+import { CHOICES, asTheGameHasIt, reasonWords } from "./houserules.js";
+import { optionLabel } from "./rules.js";
 import { suitIcon } from "./suits.js";
 import { LEVELS, PRESET_NAMES, USUAL_LEVEL, botWords, isolated, presetName, refusalWords } from "./words.js";
 
 const REFRESH_MS = 5_000;
-const NUMBERS = (...values) => values.map((value) => [value, String(value)]);
-
-/** What the form offers beside the presets: by option its values, each with a few words. */
-const HOUSE_RULES = {
-  target: NUMBERS(5, 7, 10, 11, 15, 21),
-  hands: NUMBERS(1, 4, 8, 12, 16),
-  win_by: [[1, "One point"], [2, "Two points"]],
-  low_rank: [[9, "24 cards (nines up)"], [8, "28 cards (eights up)"], [7, "32 cards (sevens up)"]],
-  jokers: [[0, "No joker"], [1, "One, the Benny"]],
-  benny_turned: [["dealer_names", "Dealer names trump"], ["dealer_names_blind", "Dealer names trump unseen"], ["as_spades", "Counts as a spade"]],
-  all_pass: [["stick", "Stick the dealer"], ["redeal", "Deal again"]],
-  no_trump: [["off", "Never"], ["round2", "In round two"], ["stuck_only", "Only a dealer who must call"]],
-  low_no_trump: [[false, "Never"], [true, "Like no trump"]],
-  dealer_partner_round1: [["free", "As anybody"], ["alone_or_pass", "Pass or alone (Canadian loner)"]],
-  order_requires: [["none", "Nothing"], ["any_trump", "A trump"], ["natural_trump", "A trump of the suit itself"]],
-  alone: [["maker", "The maker may"], ["maker_side", "The maker or the partner may"], ["off", "Nobody"]],
-  alone_timing: [["with_call", "When making trump"], ["before_first_lead", "Before the first lead"]],
-  defend_alone: [["off", "Nobody"], ["vs_lone", "Against a lone maker"], ["any", "In any hand"]],
-  sitting_dealer: [["picks_up", "Picks up"], ["skips", "Leaves the card"]],
-  partner_exchange: [["off", "No exchange"], ["call_for_best", "Call for best"]],
-  loner_lead: [["left_of_dealer", "Left of the dealer"], ["left_of_loner", "Left of the lone maker"]],
-  claim: [["off", "Play every trick"], ["validated", "Allowed where certain"]],
-  relief: [["off", "None"], ["redeal", "Deal again"], ["swap3", "Swap three (going under)"]],
-  relief_hand: [["nines_tens", "Nines and tens"], ["no_ace_no_face", "No ace, no face"], ["ace_no_face", "An ace, no face"]],
-  tricks_needed: [[3, "Three"], [4, "Four"]],
-  super_euchre: [[0, "A euchre like any"], [4, "4 points to the defenders"]],
-};
 
 export class Lobby {
   #timer = null;
@@ -94,7 +68,7 @@ export class Lobby {
     const select = (name, label, options, usual) => h("div", { class: "field" }, h("label", { for: `make-${name}` }, label),
       h("select", { id: `make-${name}`, name }, ...options.map(([value, text]) => h("option", { value: String(value), selected: value === usual }, text))),
       h("small", { class: "why problem", id: `why-${name}` }));
-    const ruled = (name, values) => select(name, OPTIONS[name].label, [["", "As the game has it"], ...values]);
+    const ruled = (name, values) => select(name, optionLabel(name), [["", ""], ...values]);
     this.make = h("form", { class: "make" },
       select("preset", "Game", Object.entries(PRESET_NAMES)),
       select("visibility", "Who may join", [["private", "Those with the code"], ["public", "Anybody"]]),
@@ -103,10 +77,15 @@ export class Lobby {
         ["normal", "Normal: 20 s, bank 60 s"], ["slow", "Slow: 45 s, bank 3 min"], ["fast", "Fast: 8 s, bank 20 s"], ["none", "None"],
       ]),
       h("details", {}, h("summary", {}, "House rules"), h("div", { class: "make" },
-        ...Object.entries(HOUSE_RULES).map(([name, values]) => ruled(name, values)))),
+        ...Object.entries(CHOICES).map(([name, values]) => ruled(name, values)))),
       this.badRules = h("p", { class: "problem", role: "alert" }),
       h("button", { type: "submit", class: "primary" }, "Make the table"));
-    const { visibility, clock } = this.make.elements;
+    const { preset, visibility, clock } = this.make.elements;
+    const showPreset = () => {
+      for (const name of Object.keys(CHOICES)) setText(this.make.elements[name].options[0], asTheGameHasIt(name, preset.value));
+    };
+    preset.addEventListener("change", showPreset);
+    showPreset();
     visibility.addEventListener("change", () => {
       // Nobody waits for a stranger without end.
       const isPublic = visibility.value === "public";
@@ -123,7 +102,7 @@ export class Lobby {
   async #makeTable() {
     const chosen = Object.fromEntries(new FormData(this.make));
     const rules = {};
-    for (const [field, values] of Object.entries(HOUSE_RULES)) {
+    for (const [field, values] of Object.entries(CHOICES)) {
       if (chosen[field]) [rules[field]] = values.find(([value]) => String(value) === chosen[field]);
     }
     // A game ends by points or by hands: to choose one is to drop the other.
@@ -134,19 +113,15 @@ export class Lobby {
     await this.#create({ preset, visibility, bots, clock, rules }, (fields) => this.#explain(fields));
   }
 
-  /** Show at each field of the form why it was refused; what the form does not have is said below. */
+  /** Show at each field of the form why it was refused; *fields* has the reasons. */
   #explain(fields) {
-    const words = (reason) => reason.replaceAll("_", " ");
     for (const field of this.make.querySelectorAll("select")) {
       const reason = fields[field.name];
-      setText(this.make.querySelector(`#why-${field.name}`), reason ? words(reason) : "");
+      setText(this.make.querySelector(`#why-${field.name}`), reason ? reasonWords(field.name, reason) : "");
       setAttribute(field, "aria-invalid", reason ? "true" : null);
       setAttribute(field, "aria-describedby", reason ? `why-${field.name}` : null);
     }
-    const elsewhere = Object.entries(fields).filter(([name]) => !this.make.elements[name]);
-    const refused = Object.keys(fields).length > 0;
-    setText(this.badRules, refused ? ["These rules do not go together; see the marked ones.",
-      ...elsewhere.map(([name, reason]) => `${OPTIONS[name]?.label ?? words(name)}: ${words(reason)}.`)].join(" ") : "");
+    setText(this.badRules, Object.keys(fields).length ? "These rules do not go together; see the marked ones." : "");
     const first = this.make.querySelector("[aria-invalid]");
     if (first?.closest("details details")) first.closest("details").open = true;
     first?.focus();
@@ -264,9 +239,9 @@ export class Lobby {
   }
 }
 
-/** What *field*, a rule's, is called in the middle of a sentence. */
-function optionWords(field) {
-  const label = OPTIONS[field]?.label ?? field.replaceAll("_", " ");
+/** What *option* is called in the middle of a sentence. */
+function optionWords(option) {
+  const label = optionLabel(option);
   return label[0].toLowerCase() + label.slice(1);
 }
 

@@ -294,6 +294,9 @@ const PLAN = [
   ]],
 ];
 
+/** What *option* is called on a form. */
+export const optionLabel = (option) => OPTIONS[option]?.label ?? option.replaceAll("_", " ");
+
 /** The sentence of *option* with *value*; null for one this page does not know. */
 export function ruleSentence(option, value) {
   const says = OPTIONS[option]?.says;
@@ -308,10 +311,10 @@ export function rulesByTopic(rules) {
 }
 
 function optionLine(option, rules) {
-  const { label, standard, if: matters } = OPTIONS[option];
+  const { standard, if: matters } = OPTIONS[option];
   const value = rules[option];
   return {
     if: matters, differs: value !== standard,
-    text: ruleSentence(option, value) ?? `${label}: ${String(value).replaceAll("_", " ")}.`,
+    text: ruleSentence(option, value) ?? `${optionLabel(option)}: ${String(value).replaceAll("_", " ")}.`,
   };
 }

@@ -282,11 +282,7 @@ export const REFUSALS = {
   ref_reused: "That did not get through; try again.",
 };
 
-export function refusalWords({ code, detail, fields }) {
-  const why = fields ? Object.entries(fields).map(([field, reason]) => `${field.replaceAll("_", " ")}: ${reason}`).join("; ") : null;
-  const words = REFUSALS[code] ?? detail ?? "That was refused.";
-  return why ? `${words} (${why})` : words;
-}
+export const refusalWords = ({ code, detail }) => REFUSALS[code] ?? detail ?? "That was refused.";
 
 export const SAYINGS = {
   hello: "Hello!", good_game: "Good game!", nice: "Nice!", well_played: "Well played!", thanks: "Thanks!", sorry: "Sorry!",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from itertools import combinations
 from random import Random
 
 from playwright.sync_api import Page, expect
 
 from clients.cli.rulewords import sections, sentence
+from engine.errors import RulesError
 from engine.rules import PRESETS, Rules, make_rules, rules_to_plain
 from tests.browser.stage import Stage
 from tests.cli.test_rules import every_value
@@ -19,6 +22,18 @@ def some_tables() -> list[Rules]:
     rng = Random(1)
     random = [{name: rng.choice(values) for name, values in VALUES.items() if rng.random() < 0.25} for _ in range(60)]
     return [*map(make_rules, PRESETS), make_rules("standard", {"alone": "off", "jokers": 1}), *map(fitting, random)]
+
+
+def refusals_of_pairs() -> list[dict[str, str]]:
+    """Return why the engine refuses any two values together, by option."""
+    refused = []
+    values = [(name, value) for name, values in VALUES.items() for value in values]
+    for pair in combinations(values, 2):
+        try:
+            make_rules("standard", dict(pair))
+        except RulesError as error:
+            refused.append(error.problems)
+    return refused
 
 
 def test_the_rules_of_a_table_read_as_in_the_terminal(page: Page) -> None:
@@ -69,6 +84,22 @@ def test_the_rules_of_a_table_mark_what_differs_from_standard(page: Page) -> Non
     expect(sheet).to_be_hidden()
 
 
+def test_a_rule_left_alone_says_what_the_game_has(page: Page) -> None:
+    """For every option of every preset, in the words of the option's own choices."""
+    page.get_by_text("Make a table").click()
+    page.get_by_text("House rules").click()
+    for preset in PRESETS:
+        page.get_by_label("Game").select_option(preset)
+        for option, value in rules_to_plain(make_rules(preset)).items():
+            left_alone, *choices = page.locator(f"select[name={option}] option").all()
+            values = [choice.get_attribute("value") for choice in choices]
+            if value is None:
+                says = {"target": "A number of hands", "hands": "As many as the points take"}[option]
+            else:
+                says = choices[values.index(str(value).lower())].inner_text()
+            assert left_alone.inner_text() == f"{says} (as the game has it)"
+
+
 def test_the_rules_are_read_in_the_waiting_room_and_refused_ones_explained_at_the_form(page: Page) -> None:
     page.get_by_text("Make a table").click()
     page.get_by_label("Game").select_option("championship")
@@ -77,8 +108,8 @@ def test_the_rules_are_read_in_the_waiting_room_and_refused_ones_explained_at_th
     page.get_by_label("Lone maker and partner").select_option("call_for_best")
     page.get_by_role("button", name="Make the table").click()
     for label, why in (
-        ("Going alone", "off does not go with partner exchange call for best"),
-        ("Lone maker and partner", "call for best does not go with alone off"),
+        ("Going alone", '"Nobody" does not go with Lone maker and partner "Call for best"'),
+        ("Lone maker and partner", '"Call for best" does not go with Going alone "Nobody"'),
     ):
         field = page.locator(".field", has=page.get_by_label(label, exact=True))
         expect(field.locator(".why")).to_have_text(why)
@@ -103,3 +134,20 @@ def test_a_preset_that_has_a_joker_is_made(page: Page) -> None:
     assert make_rules("british").jokers == 1
     page.get_by_role("button", name="Start page").click()
     expect(page.locator(".table-list")).to_contain_text("British (not standard: joker, when all pass twice,")
+
+
+def test_every_refusal_of_rules_reads_in_the_words_of_the_form(page: Page) -> None:
+    """No option and no value by its raw name."""
+    refused = refusals_of_pairs()
+    raw = {word for option, values in VALUES.items() for word in (option, *map(str, values)) if "_" in word}
+    said = page.evaluate(
+        """async (refused) => {
+            const { reasonWords } = await import("/houserules.js");
+            return refused.map((problems) => Object.entries(problems).map((problem) => reasonWords(...problem)));
+        }""",
+        refused,
+    )
+    assert len(refused) > 10
+    for reason in (reason for reasons in said for reason in reasons):
+        assert raw.isdisjoint(re.findall(r"\w+", reason)), reason
+        assert not re.search(r"\b(off|true|false|null)\b", reason), reason

@@ -132,7 +132,7 @@ def test_a_value_that_cannot_be_read_contradicts_nothing() -> None:
     assert problems_of({"target": "ten", "hands": 12}).keys() == {"target"}
     assert problems_of({"target": 0, "hands": 12}) == {
         "target": "must be from 1 to 99",
-        "hands": "one of target and hands must be set, and the other null",
+        "hands": "either target or hands must be set, not both",
     }
 
 
