@@ -299,6 +299,7 @@ class Front:
                 "euchre_players": ("Players who are connected.", len(house.sessions)),
                 "euchre_tables": ("Tables this server serves.", len(house.lobby)),
                 "euchre_workers": ("Bot workers that are connected.", len(house.workers)),
+                "euchre_workers_aside": ("Bot workers set aside for being late.", house.workers.set_aside),
             }
         )
 

@@ -10,6 +10,7 @@ import contextlib
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 import structlog
@@ -34,21 +35,37 @@ WEIGHING_LIMIT_S: Final = 10.0
 _SPARE: Final = 0.5
 """The share of a worker's slots for what no table waits for: the rest is kept for the bots of the tables."""
 _SPARE_AWAITED_S: Final = 60.0
+_MISSES_BEFORE_ASIDE: Final = 3
+"""How many tables in a row a worker lets wait in vain before it is asked no more for a while."""
+_ASIDE_S: Final = 30.0
+"""How long that while is; then it is tried with one decision."""
+_LATE_S: Final = 0.5
+"""A server that comes round so late is late itself, and cannot tell whether a worker is."""
 
 _log = structlog.get_logger("server.workers")
 
 
 @dataclass(eq=False)
 class Worker:
-    """One connected worker: ``waiting`` maps its open requests to their answers."""
+    """One connected worker: ``waiting`` maps its open requests to their answers, None for one that was late.
+
+    ``misses`` counts tables in a row that waited for it in vain, ``aside_until_s`` is on the loop's clock.
+    """
 
     outlet: Outlet
     slots: int
     waiting: dict[int, asyncio.Future[Any]] = field(default_factory=dict)
+    misses: int = 0
+    aside_until_s: float = 0.0
 
     @property
     def load(self) -> float:
         return len(self.waiting) / self.slots
+
+    @property
+    def is_aside(self) -> bool:
+        """Tell whether it missed so much that it is only tried now and then."""
+        return self.misses >= _MISSES_BEFORE_ASIDE
 
     @property
     def codec(self) -> Codec:
@@ -62,10 +79,15 @@ class WorkerPool:
         self._workers: list[Worker] = []
         self._ids = itertools.count(1)
         self._has_news = asyncio.Event()
-        """Set when a worker may have more to spare than before, or is gone."""
+        """Set when a worker may have more to spare than before, is set aside, or is gone."""
 
     def __len__(self) -> int:
         return len(self._workers)
+
+    @property
+    def set_aside(self) -> int:
+        """How many workers are set aside because they are late again and again."""
+        return sum(worker.is_aside for worker in self._workers)
 
     def join(self, outlet: Outlet, slots: int) -> Worker:
         """Take on a worker that answers up to *slots* requests at a time."""
@@ -78,7 +100,8 @@ class WorkerPool:
         """Ask *worker* no more; what it was asked is answered by the rule of thumb at once."""
         self._workers.remove(worker)
         for answer in worker.waiting.values():
-            answer.cancel()
+            if not answer.done():
+                answer.set_result(None)
         worker.waiting.clear()
         self._has_news.set()
 
@@ -87,6 +110,8 @@ class WorkerPool:
         answer = worker.waiting.pop(request, None)
         if answer is not None and not answer.done():
             answer.set_result(outcome)
+            if isinstance(outcome, str):
+                self._take_back(worker)
         self._has_news.set()
 
     async def decide(self, game: Game, *, level: str, seed: int, can_wait: bool = False) -> Action:
@@ -140,29 +165,54 @@ class WorkerPool:
         worker = await self._with_slots_to_spare() if can_wait else self._least_busy(1)
         if worker is None:
             return None
+        loop = asyncio.get_running_loop()
+        if worker.is_aside and not can_wait:  # this is the one it is tried with
+            worker.aside_until_s = loop.time() + _ASIDE_S
         request = next(self._ids)
-        answer: asyncio.Future[str | list[Worth]] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[str | list[Worth] | None] = loop.create_future()
         worker.waiting[request] = answer
         worker.outlet.send(Encoded(worker.codec.encode(question(request))))
-        # Not a timeout on the future itself: a worker that leaves cancels it, and that must not look like our own
-        # cancellation.
-        done, _ = await asyncio.wait([answer], timeout=limit_s)
-        if not done:
-            # The slot stays taken until the worker answers or leaves: one that hangs is soon asked no more.
-            _log.warning("worker_late")
-            return None
-        return None if answer.cancelled() else answer.result()
+        due_s = loop.time() + limit_s
+        bell = loop.call_at(due_s, partial(self._late, worker, answer, due_s, can_wait=can_wait))
+        answer.add_done_callback(lambda _: bell.cancel())
+        # Shielded: whoever asked may want it no more, and the worker be late all the same.
+        return await asyncio.shield(answer)
+
+    def _late(self, worker: Worker, answer: asyncio.Future[Any], due_s: float, *, can_wait: bool) -> None:
+        """Wait no longer for *worker*. The slot stays taken until it answers or leaves."""
+        answer.set_result(None)
+        _log.warning("worker_late")
+        now_s = asyncio.get_running_loop().time()
+        if can_wait or now_s > due_s + _LATE_S:
+            return
+        worker.misses += 1
+        if worker.is_aside:
+            worker.aside_until_s = now_s + _ASIDE_S
+            self._has_news.set()
+        if worker.misses == _MISSES_BEFORE_ASIDE:
+            _log.error("worker_set_aside", misses=worker.misses, tried_every_s=_ASIDE_S)
+
+    def _take_back(self, worker: Worker) -> None:
+        """Ask *worker* like any other: it decided in time."""
+        if worker.is_aside:
+            _log.info("worker_back")
+        worker.misses, worker.aside_until_s = 0, 0.0
 
     def _least_busy(self, share: float) -> Worker | None:
         """Return the worker with the least to do, None where all are busy with *share* of their slots."""
-        worker = min(self._workers, key=lambda worker: worker.load, default=None)
+        worker = min(self._asked(), key=lambda worker: worker.load, default=None)
         return worker if worker is not None and worker.load < share else None
 
+    def _asked(self) -> list[Worker]:
+        """Return the workers that may be asked: those that are not set aside, or are to be tried."""
+        now_s = asyncio.get_running_loop().time()
+        return [worker for worker in self._workers if worker.aside_until_s <= now_s]
+
     async def _with_slots_to_spare(self) -> Worker | None:
-        """Return a worker that has slots to spare; None where there is no worker, or none of them has for too long."""
+        """Return a worker that has slots to spare; None where none may be asked, or none has any for too long."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_SPARE_AWAITED_S):
-                while self._workers:
+                while self._asked():
                     worker = self._least_busy(_SPARE)
                     if worker is not None:
                         return worker

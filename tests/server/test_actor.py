@@ -743,6 +743,76 @@ async def test_a_worker_that_is_late_wrong_or_gone_costs_the_table_a_moment() ->
 
 
 @clockwork
+async def test_a_worker_that_is_late_three_times_is_set_aside_and_tried_now_and_then() -> None:
+    """Tables go on without it; one decision in thirty seconds finds out whether it is in time again."""
+    async with open_house() as house:
+        table, people = await seat_people(house, 4)
+        await people[0].start(table)
+        play = house.state(table).play
+        assert play is not None
+        loop, game, pool = asyncio.get_running_loop(), play.game, house.pool
+        worker = SlowWorker(house, slots=64)
+
+        async def seconds_of(decisions: int) -> float:
+            began_s = loop.time()
+            await asyncio.gather(*(pool.decide(game, level="easy", seed=0) for _ in range(decisions)))
+            return loop.time() - began_s
+
+        for _ in range(3):
+            assert pool.set_aside == 0
+            assert await seconds_of(1) == pytest.approx(3)
+        for _ in range(2):
+            worker.asked.clear()
+            assert pool.set_aside == 1
+            assert await seconds_of(10) == 0
+            await after(29.9)
+            assert await seconds_of(10) == 0
+            assert not worker.asked
+            await after(0.2)
+            assert await seconds_of(10) == pytest.approx(3)
+            assert len(worker.asked) == 1
+        worker.answer()  # too late again
+        await after(31)
+        assert pool.set_aside == 1
+        deciding = loop.create_task(seconds_of(1))
+        await settled()
+        worker.answer()
+        assert await deciding == 0
+        assert pool.set_aside == 0
+        deciding = loop.create_task(seconds_of(10))
+        await settled()
+        assert len(worker.asked) == 10
+        deciding.cancel()
+
+
+@clockwork
+async def test_a_worker_is_late_whoever_waited_for_it_and_however_long_it_weighs() -> None:
+    """What a table wants no more counts, as where another node was faster; what no table waits for does not."""
+    async with open_house() as house:
+        table, people = await seat_people(house, 4)
+        await people[0].start(table)
+        play = house.state(table).play
+        assert play is not None
+        loop, game, pool = asyncio.get_running_loop(), play.game, house.pool
+        SlowWorker(house, slots=64)
+        weighings = [loop.create_task(pool.weigh(game, layouts=1, seed=seed)) for seed in range(4)]
+        waiting = [loop.create_task(pool.decide(game, level="easy", seed=0, can_wait=True)) for _ in range(4)]
+        await after(11)
+        assert await asyncio.gather(*weighings) == [None] * 4
+        await asyncio.gather(*waiting)
+        assert pool.set_aside == 0
+        deciding = [loop.create_task(pool.decide(game, level="easy", seed=0)) for _ in range(3)]
+        await settled()
+        for task in deciding:
+            task.cancel()
+        await after(4)
+        assert pool.set_aside == 1
+        # Nobody is left to ask, and nobody waits for that.
+        assert await pool.weigh(game, layouts=1, seed=0) is None
+        assert await pool.decide(game, level="easy", seed=0) in legal_actions(game)
+
+
+@clockwork
 async def test_a_worker_that_answers_nonsense_or_leaves_is_not_waited_for() -> None:
     async with open_house() as house:
         worker = SlowWorker(house)

@@ -75,6 +75,7 @@ async def test_a_server_tells_what_it_does(tmp_path: Path) -> None:
                 told = samples(response.read())
         assert told["euchre_players", ""] == told["euchre_tables", ""] == 1
         assert told["euchre_connections", ""] == 1 + told["euchre_workers", ""]
+        assert told["euchre_workers_aside", ""] == 0
         assert told["euchre_act_seconds_count", ""] == 1
         assert told["euchre_append_seconds_count", ""] >= 3  # the start, the deal, the action
         assert told["euchre_append_seconds_sum", ""] > 0
