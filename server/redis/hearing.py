@@ -64,6 +64,8 @@ class Hearing:
         while True:
             ears = self._ears = _Ears(self._connections, self._listeners, self._changed)
             try:
+                with contextlib.suppress(*FAILURES):
+                    await self._connections.look_again()
                 async with asyncio.TaskGroup() as group:
                     while not ears.are_broken:  # seen, too, where a driver keeps the group's cancellation to itself
                         self._changed.clear()
@@ -80,8 +82,6 @@ class Hearing:
                 await ears.close()
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, _LAST_PAUSE_S)
-            with contextlib.suppress(*FAILURES):
-                await self._connections.look_again()
 
     async def close(self) -> None:
         await tasks.end(self._task)

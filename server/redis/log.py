@@ -8,10 +8,9 @@ finds that it is there already, that a rival is, or that nothing is and it can s
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -21,6 +20,7 @@ import structlog
 from server import tasks
 from server.listeners import Listeners
 from server.log import ConflictError, End, LogTornError, LogUnavailableError, Stored, Wake
+from server.logs import place_of
 from server.redis.clock import monotonic_ms
 from server.redis.connections import LIMIT_S, Connections
 from server.redis.hearing import Hearing
@@ -238,12 +238,19 @@ class RedisLog:
             tables = list(self._watchers)
             for part in range(_POLL_PARTS):
                 await asyncio.sleep(_POLL_EVERY_S / _POLL_PARTS)
-                if self._connections.is_available:
-                    with contextlib.suppress(LogUnavailableError, *FAILURES):
-                        await self._look_at(tables[part::_POLL_PARTS])
-            if self._connections.is_available:
-                with contextlib.suppress(LogUnavailableError, *FAILURES):
-                    await self._connections.set_clock()
+                await self._try(partial(self._look_at, tables[part::_POLL_PARTS]))
+            await self._try(self._connections.set_clock)
+
+    async def _try(self, look: Callable[[], Awaitable[None]]) -> None:
+        """Do *look* if Redis is there. It fails alone: it is done again soon."""
+        if not self._connections.is_available:
+            return
+        try:
+            await look()
+        except (LogUnavailableError, *FAILURES):
+            pass
+        except Exception as error:  # noqa: BLE001  # a node that looked no more would lag behind what it did not hear
+            _log.error("redis_poll_failed", error=type(error).__name__, at=place_of(error))
 
     async def _look_at(self, tables: Sequence[str]) -> None:
         lengths = await asyncio.gather(*(self._read("XLEN", _keys(table).log) for table in tables))

@@ -7,7 +7,6 @@ is refused at once, and the store looks by itself whether it is back.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeAlias, TypeVar
@@ -20,6 +19,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from server import tasks
+from server.logs import place_of
 
 T = TypeVar("T")
 Work: TypeAlias = Callable[[AsyncConnection], Awaitable[T]]
@@ -99,14 +99,23 @@ class Store:
 
     async def _look(self) -> None:
         """Ask the database until it answers."""
-        while True:
+        is_back = False
+        while not is_back:
             await asyncio.sleep(_LOOK_EVERY_S)
-            with contextlib.suppress(SQLAlchemyError, OSError):
-                async with self._engine.connect() as connection:
-                    await connection.execute(text("SELECT 1"))
-                break
+            is_back = await self._answers()
         self._looking = None
         _log.info("database_back")
+
+    async def _answers(self) -> bool:
+        try:
+            async with self._engine.connect() as connection:
+                await connection.execute(text("SELECT 1"))
+        except (SQLAlchemyError, OSError):
+            return False
+        except Exception as error:  # noqa: BLE001  # a store that looked no more would be away for ever
+            _log.error("database_look_failed", error=type(error).__name__, at=place_of(error))
+            return False
+        return True
 
     async def close(self) -> None:
         """Finish what was begun and let go of the database."""

@@ -9,7 +9,6 @@ import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 from redis.asyncio.client import Pipeline, PubSub
@@ -19,6 +18,7 @@ from protocol.outgoing import ListedTable
 from server.directory import KEPT_S, Listing
 from server.log import ConflictError, LogTornError, LogUnavailableError
 from server.redis import Opened, RedisStartError, open_redis
+from tests.server.failing import fail_once
 from tests.server.rivals import play
 from tests.support_redis import RedisServer, lossy_proxy, running_cluster, running_redis
 from tests.support_server import PATIENCE_S, free_port
@@ -104,19 +104,6 @@ async def test_a_lost_wake_up_is_made_up_for(redis: RedisServer) -> None:
         assert await numbers(node, "t") == [1, 2, 3]
 
 
-def fail_once(monkeypatch: pytest.MonkeyPatch, kind: type, method: str) -> Iterator[Exception]:
-    """Let *method* of *kind* raise what the library does not document, once; return what it has yet to raise."""
-    does, failures = getattr(kind, method), iter((RuntimeError("surprise"),))
-
-    async def fails(self: Any, *args: Any, **kwargs: Any) -> Any:
-        for failure in failures:
-            raise failure
-        return await does(self, *args, **kwargs)
-
-    monkeypatch.setattr(kind, method, fails)
-    return failures
-
-
 async def test_a_client_that_fails_in_no_known_way_is_not_listened_with_for_ever(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,6 +136,25 @@ async def test_a_client_that_fails_in_no_known_way_is_probed_with_again(
         assert next(failures, None) is None
         await fill(node, "t", 4, first=3)
         assert await numbers(node, "t") == [1, 2, 3, 4]
+
+
+async def test_a_client_that_fails_in_no_known_way_is_polled_with_again(
+    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A node that gave up looking would not notice what it did not hear of."""
+    with capture_logs() as logs:
+        async with node_on(redis.url) as node:
+            await fill(node, "t", 2)
+            heard: asyncio.Queue[int] = asyncio.Queue()
+            node.log.watch("t", heard.put_nowait)
+            async with asyncio.timeout(PATIENCE_S):
+                assert await heard.get() == 0
+                failures = fail_once(monkeypatch, Pipeline, "execute")
+                while not any(line["event"] == "redis_poll_failed" for line in logs):  # noqa: ASYNC110  # as below
+                    await asyncio.sleep(0.02)
+                assert next(failures, None) is None
+                redis.ask("XADD", "euchre:{t}:log", "3-1800000000000", "entry", "hello", "mark", "nobody's")
+                assert await heard.get() == 3
 
 
 async def test_a_client_that_keeps_a_cancellation_to_itself_is_not_waited_for(

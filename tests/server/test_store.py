@@ -17,7 +17,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from scripts.services import Postgres
 from server.database import open_database
@@ -25,6 +25,7 @@ from server.players import MAX_BOTS_PER_OWNER, Player, Players, TooManyBotsError
 from server.store import Store, StoreAwayError, StoreError
 from server.store.opening import open_store, url_of_file
 from server.store.schema import METADATA, VERSION_TABLE
+from tests.server.failing import fail_once
 from tests.support_postgres import fresh_database
 from tests.support_postgres import postgres as run_postgres
 from tests.support_server import PATIENCE_S
@@ -354,6 +355,20 @@ async def test_a_full_disk_is_away_and_what_is_there_can_be_read_once_the_store_
     assert await players.find(token) == ann
     await store.run(lambda connection: connection.execute(text("PRAGMA max_page_count = 100000")))
     await players.add("Cat")
+    await store.close()
+
+
+async def test_a_driver_that_fails_in_no_known_way_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store that gave up finding out whether the database is back would be away for ever."""
+    store = await open_store(url_of_file(tmp_path / "records.db"))
+    await store.run(lambda connection: connection.execute(text("PRAGMA max_page_count = 1")))
+    with pytest.raises(StoreAwayError):
+        await asyncio.gather(*(Players(store, now_ms).add("Ben" * 20) for _ in range(2000)))
+    failures = fail_once(monkeypatch, AsyncConnection, "execute")
+    await available(store)
+    assert next(failures, None) is None
     await store.close()
 
 
