@@ -37,6 +37,11 @@ class TableFollower:
         """Whether we sat down in mid-hand: a bot plays the hand to its end, and we see and play the next."""
         return self.seat is not None and self.view is not None and self.view.viewer == WATCHER
 
+    @property
+    def is_playing(self) -> bool:
+        """Whether a game is on."""
+        return self.info is not None and self.info["state"] == "playing"
+
     def shown(self, message: ViewMessage) -> TableFollower:
         """Return the follower after a snapshot, which replaces all but, if nothing moved, the prompt."""
         game = message["view"]["game"]

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from clients.cli.asking import show_choices
 from clients.cli.client import Client, RefusedError
 from clients.cli.errors import CommandError
+from clients.cli.naming import naming_at
 from protocol.client import Message
 from protocol.codes import ClockName, Visibility
-from protocol.outgoing import ListedTable, Ok, TableInfo
+from protocol.follower import TableFollower
+from protocol.outgoing import ListedTable, Ok
+
+_SEATS: Final[dict[str, int | None]] = {"": None, "0": 0, "1": 1, "2": 2, "3": 3}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +40,7 @@ class Lobby:
     async def ask(self) -> str | None:
         """Ask what to play until there is a table, or nothing is wanted. Raises EndOfInputError."""
         while True:
-            deeds = [
-                (f"Go back to {info['name']}, code {info['code']}", info["id"])
-                for info in await self.tables_to_go_back_to()
-            ]
+            deeds = [(_describe_ours(at), at.table) for at in await self.tables_to_go_back_to()]
             deeds += [
                 ("Play now, against bots", "quick"),
                 ("Make a private table; friends join by its code", "private"),
@@ -93,16 +94,14 @@ class Lobby:
                 raise
             return await self._request_table(session.join(code=id_or_code, seat=seat))
 
-    async def tables_to_go_back_to(self) -> list[TableInfo]:
+    async def tables_to_go_back_to(self) -> list[TableFollower]:
         """Return the tables we sit at, those with a game on first."""
         tables = self._client.session.tables
         for mine in self._client.my_tables:
             while mine["table"] in tables and tables[mine["table"]].info is None:
                 await self._client.next()
-        infos = [
-            follower.info for follower in tables.values() if follower.info is not None and follower.seat is not None
-        ]
-        return sorted(infos, key=lambda info: info["state"] != "playing")
+        ours = [at for at in tables.values() if at.info is not None and at.seat is not None]
+        return sorted(ours, key=lambda at: not at.is_playing)
 
     def _create_message(self, visibility: Visibility, *, default_clock: ClockName) -> Message:
         wishes = self._wishes
@@ -130,8 +129,14 @@ class Lobby:
         return await self.join(table) if table else None
 
     async def _ask_code(self) -> str | None:
-        code = await self._client.ask("Which code? (Enter: none)")
-        return await self.join(code) if code else None
+        text = await self._client.ask(
+            "Which code? (Enter: none. With a seat behind it, as in KQ7M 2, you sit there: who made the table has 0.)"
+        )
+        code, _, seat = text.partition(" ")
+        if seat.strip() not in _SEATS:
+            self._screen.line(f"There is no seat {seat.strip()}.")
+            return None
+        return await self.join(code, seat=_SEATS[seat.strip()]) if code else None
 
     async def _ask_number(self, question: str, choices: Sequence[tuple[str, str]]) -> str:
         while True:
@@ -143,6 +148,15 @@ class Lobby:
             if text.lower() in {"q", "quit", "exit"} and choices[-1][1] == "quit":
                 return "quit"
             self._screen.line(f"Type a number from 1 to {len(choices)}.")
+
+
+def _describe_ours(at: TableFollower) -> str:
+    """Say what tells a table of ours from another of the same name."""
+    assert at.info is not None
+    others = [place["name"] for place in at.info["seats"] if place["name"] and place["seat"] != at.seat]
+    company = f" with {', '.join(others)}" if others else ""
+    score = f": {naming_at(at.info, at.seat).tally(at.view.score)}" if at.view is not None else ""
+    return f"Go back to {at.info['name']}, code {at.info['code']}, {at.info['state']}{company}{score}"
 
 
 def _describe(table: ListedTable) -> str:

@@ -50,7 +50,7 @@ def play(
     table
         Sit down at this table, given by its id or code, or come back to it.
     seat
-        Which seat to take there, 0 to 3.
+        Which seat to take there, 0 to 3: who made the table has 0, and 2 is across from it.
     quick
         Go straight to a game against bots; also where the input is no terminal.
     preset
@@ -99,9 +99,9 @@ class _Play:
             self._table = await self._lobby.join(table, seat=seat)
         elif quick:
             back = await self._lobby.tables_to_go_back_to()
-            if back and back[0]["state"] == "playing":
+            if back and back[0].is_playing:
                 self._screen.line("You go back to the game you left; leave gives up its seat.")
-                self._table = back[0]["id"]
+                self._table = back[0].table
             else:
                 self._table = await self._lobby.quick()
         else:
@@ -127,7 +127,7 @@ class _Play:
         if follower.info["state"] == "waiting":
             self._say("Your seat is kept for a while.", f"To come back: {back}")
             return
-        if follower.info["state"] == "playing":
+        if follower.is_playing:
             parting = session.away(follower.table, on=True)
             words = ["A bot plays for you until you come back.", f"To come back: {back}"]
         else:

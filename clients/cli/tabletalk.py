@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from enum import Enum
+from functools import partial
 from typing import Final, cast
 
 from clients.cli.alarm import Alarm
@@ -19,6 +20,7 @@ from clients.cli.narrator import Narrator
 from clients.cli.recordfile import keep_record
 from clients.cli.typed import Misread, read_choice
 from engine.actions import Action
+from engine.cards import Seat
 from engine.events import GameOver
 from protocol.codes import ENTROPY_MAX_BYTES
 from protocol.follower import TableFollower
@@ -37,6 +39,7 @@ from protocol.updates import (
 _LITTLE_TIME_S: Final = 10
 _LONG_WAIT_S: Final = 10
 """After which the bell rings when one's turn comes, and the screen says whom everybody waits for."""
+_WHERE: Final = {"left": "on your left", "partner": "across from you", "right": "on your right"}
 
 Deed = Callable[[], Awaitable[None]]
 
@@ -128,7 +131,7 @@ class TableTalk:
             case Welcomed():
                 self._screen.line("Back at the table.")
                 self._decision = self._turn = None  # what is to be decided now comes with the next prompt
-            case TableGone() if arrival.table == self._table:
+            case TableGone() if arrival.table == self._table and self._table not in self._client.session.tables:
                 self._screen.line(f"You are at this table no longer{f': {arrival.why}' if arrival.why else ''}.")
                 self._ended = Ended.LEFT
             case EventsArrived() | ViewArrived() if arrival.table == self._table and not self._is_old(arrival.after):
@@ -248,11 +251,33 @@ class TableTalk:
         if is_host:
             start = "Play another game" if info["state"] == "over" else "Start the game"
             deeds.append((f"{start}{'; bots take the open seats' if has_open_seats else ''}", self._start))
+        else:
+            deeds += self._moves(info)
         deeds.append(("Leave the table", self._leave_now))
         if [words for words, _ in deeds] == [words for words, _ in self._menu]:
             return
         self._menu = tuple(deeds)
         self._show_menu(info)
+
+    def _moves(self, info: TableInfo) -> Iterator[tuple[str, Deed]]:
+        """Yield the seats we may take instead of ours; a host who left it would be host no more."""
+        for place in info["seats"]:
+            seat, across = place["seat"], info["seats"][(place["seat"] + 2) % 4]
+            if place["kind"] != "human":
+                words = f"Move to the seat {_WHERE[self._narrator.naming.place(seat)]}"
+                is_with = across["kind"] == "human" and across["seat"] != self._at.seat
+                yield f"{words}, as partner of {across['name']}" if is_with else words, partial(self._move, seat)
+
+    async def _move(self, seat: Seat) -> None:
+        """Take *seat* and give up ours; where somebody was quicker, sit down wherever there is room."""
+        self._menu = ()  # what it says may read the same from there
+        session = self._client.session
+        await self._client.request(session.leave(self._table))
+        try:
+            await self._client.request(session.join(table=self._table, seat=seat))
+        except RefusedError:
+            await self._client.request(session.join(table=self._table))
+            raise
 
     def _show_menu(self, info: TableInfo) -> None:
         self._screen.line()
@@ -378,8 +403,7 @@ class TableTalk:
             await self._save_record()
 
     async def _leave(self) -> None:
-        is_playing = self._at.info is not None and self._at.info["state"] == "playing"
-        if is_playing and not self._is_sure_to_leave:
+        if self._at.is_playing and not self._is_sure_to_leave:
             self._is_sure_to_leave = True
             self._screen.line(
                 "A bot takes your seat for good. Type leave again to leave, or away for a pause.", indent=2

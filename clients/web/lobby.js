@@ -4,7 +4,7 @@ import { h, reconcile, setAttribute, setText } from "./dom.js";
 import { CHOICES, asTheGameHasIt, reasonWords } from "./houserules.js";
 import { optionLabel } from "./rules.js";
 import { suitIcon } from "./suits.js";
-import { LEVELS, PRESET_NAMES, USUAL_LEVEL, botWords, isolated, presetName, refusalWords } from "./words.js";
+import { LEVELS, Names, PRESET_NAMES, USUAL_LEVEL, botWords, isolated, presetName, refusalWords, scoreWords } from "./words.js";
 
 const REFRESH_MS = 5_000;
 
@@ -188,9 +188,9 @@ export class Lobby {
     this.yours.hidden = here.length === 0;
     this.yours.replaceChildren(
       h("h2", { id: "yours-title" }, here.length === 1 ? "You are at a table" : "You are at these tables"),
-      ...here.map(({ id, info }) => h("div", { class: "row" },
+      ...here.map(({ id, info, game }) => h("div", { class: "row" },
         h("span", { class: "grow" }, info.name ?? "Table", h("small", { class: "quiet" },
-          ` ${presetName(info.preset)} · ${seatNames(info.seats)}`)),
+          ` ${yourWords(info, game, session.seats.get(id) ?? null)}`)),
         h("button", { type: "button", class: "primary", onclick: () => this.app.show(id) },
           session.seats.has(id) ? "Back to the table" : "Go on watching"))));
   }
@@ -237,6 +237,12 @@ export class Lobby {
       item.querySelector(".join").disabled = !seats.some(({ kind }) => kind !== "human");
     });
   }
+}
+
+/** What tells a table of one's own from another of the same name. */
+function yourWords(info, game, seat) {
+  const score = game ? `, ${scoreWords(game.score, new Names(info, seat))}` : "";
+  return [presetName(info.preset), seatNames(info.seats), `${info.state}${score}`, ...(info.code ? [`code ${info.code}`] : [])].join(" · ");
 }
 
 /** What *option* is called in the middle of a sentence. */

@@ -104,6 +104,8 @@ export class WaitingRoom {
     ].filter(Boolean);
     setText(item.querySelector(".chair-who"), marks.join(" · "));
     item.querySelector(".put-bot").hidden = !isHost || kind !== "open";
+    const across = info.seats[partnerOf(seat)];
+    setText(item.querySelector(".sit"), across.kind === "human" && across.seat !== me ? `Sit here, with ${isolated(across.name)}` : "Sit here");
     item.querySelector(".sit").hidden = isHost || kind === "human"; // a host who left would be host no more
   }
 }

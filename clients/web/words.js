@@ -155,10 +155,13 @@ export function resultHeadline(result, names) {
   return `${whose} ${what}: ${gain}`;
 }
 
-export function scoreSentence(score, names) {
-  if (names.me === null) return `Score: ${names.team(0)} ${score[0]}, ${names.team(1)} ${score[1]}.`;
+export const scoreSentence = (score, names) => `Score: ${scoreWords(score, names)}.`;
+
+/** "you 4, they 6" */
+export function scoreWords(score, names) {
+  if (names.me === null) return `${names.team(0)} ${score[0]}, ${names.team(1)} ${score[1]}`;
   const us = teamOf(names.me);
-  return `Score: you ${score[us]}, they ${score[1 - us]}.`;
+  return `you ${score[us]}, they ${score[1 - us]}`;
 }
 
 export function overSentence(winner, score, names) {

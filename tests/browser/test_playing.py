@@ -214,6 +214,25 @@ def test_back_from_the_table_is_the_start_page(page: Page) -> None:
     wait_for_turn(page)
 
 
+def test_two_tables_of_the_same_name_are_told_apart(page: Page) -> None:
+    """By how far they are and how they stand, who sits there, and their codes."""
+    codes = []
+    for _ in range(2):
+        codes.append(make_table(page, "Maggie").split("#c=")[1])
+        page.get_by_role("button", name="Start page").click()
+        page.reload()
+    start_game(page)
+    play_until_scored(page)
+    score = "you {}, they {}".format(*scores(page))
+    page.go_back()
+    rows = page.locator(".yours .row")
+    expect(rows).to_have_count(3)
+    first, second, third = (text.split("table", 1)[1] for text in rows.all_inner_texts())
+    for waiting, code in zip((first, second), codes, strict=True):
+        assert f"Maggie, 3 open · waiting · code {code}" in waiting
+    assert f"playing, {score} · code " in third
+
+
 def test_an_address_that_makes_no_sense_is_the_start_page(page: Page) -> None:
     page.goto(f"{page.url}#c=%E0%A4%A")
     page.reload()
@@ -273,7 +292,8 @@ def test_a_guest_moves_to_the_seat_across_the_host(new_page: NewPage) -> None:
     host, guest = new_page(), new_page()
     take_a_seat(guest, make_table(host, "Ann", clock="normal"), "Ben")
     expect(host.locator(".chair-left")).to_contain_text("Ben")
-    guest.locator("[data-seat='2']").get_by_role("button", name="Sit here").click()
+    expect(guest.locator("[data-seat='3'] .sit")).to_have_text("Sit here")
+    guest.locator("[data-seat='2']").get_by_role("button", name="Sit here, with Ann", exact=True).click()
     expect(host.locator(".chair-top")).to_contain_text("Ben")
     expect(host.locator(".chair-left")).to_contain_text("Open seat")
     expect(guest.locator(".chair-bottom")).to_contain_text("Ben")

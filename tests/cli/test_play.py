@@ -268,6 +268,67 @@ async def test_friends_meet_at_a_table(tmp_path: Path, server: Server) -> None:
     await asyncio.to_thread(meet)
 
 
+async def test_a_friend_chooses_a_seat(tmp_path: Path, server: Server) -> None:
+    """Behind the code, and at the table until the game begins; the host stays where he is."""
+
+    def choose() -> None:
+        with (
+            person(tmp_path, "play", server.ws, "--name", "Ann") as ann,
+            person(tmp_path, "play", server.ws, "--name", "Bo") as bo,
+        ):
+            ann.is_asked()
+            ann.types("2")
+            asked = ann.is_asked()
+            code = code_in(asked)
+            assert "Move to" not in asked
+            for seat, answer in (
+                ("9", "There is no seat 9."),
+                ("0", "The server refuses: somebody sits there."),
+                ("2", "Waiting for Ann (partner)"),
+            ):
+                bo.is_asked()
+                bo.types("5")
+                bo.is_asked()
+                bo.types(f"{code} {seat}")
+                bo.sees(answer)
+            ann.sees("Bo (partner) sits down.")
+            assert " 2. Move to the seat on your left\r\n 3. Leave" in bo.is_asked()
+            bo.types("2")
+            ann.sees("Bo (right) sits down.")
+            assert " 2. Move to the seat on your right, as partner of Ann\r\n" in bo.is_asked()
+            bo.types("1")
+            ann.sees("Bo (left) sits down.")
+            assert " 1. Move to the seat on your left, as partner of Ann\r\n" in bo.is_asked()
+            ann.types("1")
+            bo.sees("The game begins.")
+
+    await asyncio.to_thread(choose)
+
+
+async def test_two_tables_of_the_same_name_are_told_apart(tmp_path: Path, server: Server) -> None:
+    """By how far they are, who sits there, how they stand, and their codes; one with a game on comes first."""
+
+    def looks() -> None:
+        with person(tmp_path, "play", server.ws, "--name", "Ann") as ann:
+            ann.is_asked()
+            ann.types("2")
+            waiting = code_in(ann.is_asked())
+            ann.types("quit")
+            ann.leaves()
+        with person(tmp_path, "play", server.ws, "--name", "Ann") as ann:
+            ann.is_asked()
+            ann.types("3")
+            playing = code_in(ann.is_asked())
+            ann.types("1")
+            ann.is_asked()
+            with person(tmp_path, "play", server.ws, "--name", "Ann") as again:
+                asked = " ".join(again.is_asked().split())
+        assert f"1. Go back to Ann's table, code {playing}, playing with " in asked
+        assert f": us 0, them 0 2. Go back to Ann's table, code {waiting}, waiting 3. Play now" in asked
+
+    await asyncio.to_thread(looks)
+
+
 async def test_a_second_window_takes_over(tmp_path: Path, server: Server) -> None:
     """The newest connection of a player wins; the older program says why it ends, with status 1."""
 
