@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -63,6 +64,16 @@ def display_name(text: str) -> str:
     Raises UnfitTextError for a name that is empty, too long, or holds characters nobody can see.
     """
     return _all_seen(_NAME, text)
+
+
+def told_apart(name: str, others: Iterable[str]) -> str:
+    """Return *name*, with a number where one of *others* is the same but for capitals: "Ann 2"."""
+    taken = {other.casefold() for other in others}
+    apart, number = name, 2
+    while apart.casefold() in taken:
+        tail = f" {number}"
+        apart, number = name[: NAME_MAX_CHARS - len(tail)].rstrip() + tail, number + 1
+    return apart
 
 
 def bot_owner(text: str) -> str:

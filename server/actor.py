@@ -192,8 +192,11 @@ class TableActor:
         await self.reached(self.state.seq + 1)
 
     def chat(self, player: str, name: str, *, text: str | None, preset: SayPreset | None) -> None:
-        """Pass on what a player or watcher said."""
-        seat = self.state.room.seat_of(player)
+        """Pass on what a player or watcher said; who sits here is called as the table calls him."""
+        room = self.state.room
+        seat = room.seat_of(player)
+        if seat is not None:
+            name = room.chairs[seat].name or name
         self.audience.chat(seat, name, text=text, preset=preset)
         self._attendance.say({"seat": seat, "name": name, "text": text, "preset": preset})
 

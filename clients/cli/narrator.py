@@ -54,7 +54,7 @@ class Narrator:
             case PresenceChanged():
                 self._tell_presence(update)
             case Chatted():
-                who = update.name if update.seat is None else self.naming.opening(update.seat)
+                who = f"{update.name} (watching)" if update.seat is None else self.naming.opening(update.seat)
                 self._screen.line(f"{who}: {update.line}", indent=2)
 
     def _tell_presence(self, update: PresenceChanged) -> None:

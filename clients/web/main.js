@@ -145,8 +145,10 @@ const HEARD = {
   chat: (happened) => at(happened, () => {
     const { seat, name, text, preset } = happened.message;
     const words = preset ? (SAYINGS[preset] ?? preset) : text;
-    const isMine = seat === (session.seats.get(shown) ?? null) && name === session.player.name;
-    if (app.talk.addChat(name, words, { isMine })) announce(`${name}: ${words}`);
+    const ours = session.seats.get(shown) ?? null;
+    const isMine = seat === ours && (seat !== null || name === session.player.name);
+    const who = seat === null ? `${name} (watching)` : name; // a watcher may have the name of one who plays
+    if (app.talk.addChat(who, words, { isMine })) announce(`${who}: ${words}`);
   }),
   gone({ table: id, why }) {
     if (id !== shown) return;

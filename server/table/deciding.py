@@ -11,6 +11,7 @@ from engine.errors import WHY, Code
 from engine.game import why_illegal
 from engine.state import AwaitingDeal, Finished, Game
 from protocol.codes import RefusalCode
+from protocol.names import told_apart
 from server import clock
 from server.entries import (
     Acted,
@@ -234,15 +235,16 @@ def _decide_sit_down(state: TableState, command: SitDown) -> Entry | Refusal:
     if command.seat is not None:
         if kinds[command.seat] == "human":
             return _refuse(RefusalCode.SEAT_TAKEN, "somebody sits there")
-        return _seated_at(command.seat, command)
+        return _seated_at(room, command.seat, command)
     free = [seat for wanted in ("open", "bot") for seat in SEATS if kinds[seat] == wanted]
     if not free:
         return _refuse(RefusalCode.TABLE_FULL, "four people sit at this table")
-    return _seated_at(free[0], command)
+    return _seated_at(room, free[0], command)
 
 
-def _seated_at(seat: Seat, command: SitDown) -> SatDown:
-    return SatDown(seat, command.player, command.name, command.ref, command.is_bot, command.version, command.owner)
+def _seated_at(room: Room, seat: Seat, command: SitDown) -> SatDown:
+    name = told_apart(command.name, room.names_beside(seat))
+    return SatDown(seat, command.player, name, command.ref, command.is_bot, command.version, command.owner)
 
 
 def _decide_fill(state: TableState, command: FillSeats) -> Entry | Refusal:

@@ -13,6 +13,7 @@ from engine.events import Event, SecretRevealed
 from engine.game import apply, deal, legal_actions, new_game, to_act
 from engine.rules import rules_from_plain
 from engine.state import Game
+from protocol.names import told_apart
 from protocol.table_events import (
     CameBack,
     DealCommitted,
@@ -262,8 +263,9 @@ def _after_start(state: TableState, seq: int, at_ms: int, entry: Started) -> tup
 def _with_bots(
     state: TableState, seq: int, seats: tuple[Seat, ...], level: str
 ) -> tuple[TableState, tuple[Happening, ...]]:
-    chairs = {seat: Chair("bot", None, _BOT_NAMES[seat], level, since=seq) for seat in seats}
-    happenings = tuple(Seated(seat, "bot", _BOT_NAMES[seat], level) for seat in seats)
+    names = {seat: told_apart(_BOT_NAMES[seat], state.room.names_beside(seat)) for seat in seats}
+    chairs = {seat: Chair("bot", None, names[seat], level, since=seq) for seat in seats}
+    happenings = tuple(Seated(seat, "bot", names[seat], level) for seat in seats)
     return _with_room(state, _with_chairs(state.room, chairs)), happenings
 
 

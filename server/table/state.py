@@ -71,6 +71,10 @@ class Room:
                 return seat
         return None
 
+    def names_beside(self, seat: Seat) -> list[str]:
+        """Return what those in the other seats are called."""
+        return [chair.name for at, chair in enumerate(self.chairs) if at != seat and chair.name is not None]
+
     @property
     def host_seat(self) -> Seat | None:
         """Where the host sits."""

@@ -73,6 +73,15 @@ def test_somebody_is_muted_and_heard_again(new_page: NewPage) -> None:
     expect(lines.locator(".chat").last).to_contain_text("Hello!")
 
 
+def test_a_watcher_who_speaks_is_nobody_who_plays(page: Page) -> None:
+    """Though he has the name of one."""
+    stage = Stage(page, table(dealer=0), 1)
+    stage.send({"t": "chat", "table": TABLE, "seat": None, "name": "Dexter", "text": "I have the right"})
+    said = page.locator(".lines .chat").last
+    expect(said).to_contain_text("Dexter (watching) I have the right")
+    expect(said.get_by_role("button", name="Mute Dexter (watching)")).to_have_count(1)
+
+
 def test_what_is_said_is_glimpsed_and_counted_while_the_talk_is_shut(page: Page) -> None:
     """On a telephone it is shut, and its button in the menu."""
     page.set_viewport_size({"width": 360, "height": 640})

@@ -261,7 +261,7 @@ async def test_friends_meet_at_a_table(tmp_path: Path, server: Server) -> None:
                 bo.sees("The game begins.")
                 cy.sees("Hand 1.")
                 cy.types("say hello all")
-                ann.sees("Cy: hello all")
+                ann.sees("Cy (watching): hello all")
                 cy.types("quit")
                 assert cy.leaves() == 0
 

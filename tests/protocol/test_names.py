@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from protocol.codes import NAME_MAX_CHARS, SAY_MAX_CHARS, RefusalCode
 from protocol.errors import UnfitTextError
-from protocol.names import chat_text, display_name
+from protocol.names import chat_text, display_name, told_apart
 
 
 @pytest.mark.parametrize(
@@ -111,3 +111,17 @@ def test_a_fit_text_is_visible_bounded_and_stays_as_it_is(text: str) -> None:
         assert fit == fit.strip()
         assert not {unicodedata.category(char) for char in fit} & {"Cc", "Cf", "Cs", "Co", "Cn"}
         assert make_fit(fit) == fit
+
+
+@pytest.mark.parametrize(
+    ("name", "others", "shown"),
+    [
+        ("Ann", [], "Ann"),
+        ("Ann", ["Anne", "Ben"], "Ann"),
+        ("Ann", ["ANN"], "Ann 2"),
+        ("Ann", ["Ann 2", "ann", "Ann 3"], "Ann 4"),
+        ("x" * NAME_MAX_CHARS, ["x" * NAME_MAX_CHARS], "x" * (NAME_MAX_CHARS - 2) + " 2"),
+    ],
+)
+def test_a_name_beside_the_same_gets_a_number(name: str, others: list[str], shown: str) -> None:
+    assert told_apart(name, others) == shown

@@ -581,6 +581,17 @@ async def test_a_fixed_line_is_heard_as_one() -> None:
 
 
 @clockwork
+async def test_who_speaks_is_called_as_his_seat_is() -> None:
+    """Where another sits there who has his name."""
+    async with open_house() as house:
+        ann, other = await house.guest("Ann"), await house.guest("Ann")
+        table = await ann.create()
+        await other.join(table)
+        await other.ask("say", table=table, preset="thanks")
+        assert (ann.heard[-1]["seat"], ann.heard[-1]["name"]) == (1, "Ann 2")
+
+
+@clockwork
 async def test_who_acts_too_late_is_shown_the_table_as_it_is() -> None:
     """C3. And is asked again, where it is his turn."""
     async with open_house() as house:

@@ -30,7 +30,7 @@ from protocol.table_events import (
 )
 from server import clock
 from server.entries import Acted, Filled, SatDown, pack_entry, unpack_entry
-from server.table import Act, ActFor, Close, Command, Credit, DealHand, SetAway, Stir, viewer_of
+from server.table import Act, ActFor, Close, Command, Credit, DealHand, SetAway, SitDown, Stir, viewer_of
 from tests.engine.table import stacked_deck
 from tests.server.tables import PureTable, entries, player, refold, secret_of
 
@@ -52,6 +52,21 @@ def test_a_newcomer_takes_the_seat_he_names() -> None:
     table = PureTable(people=1)
     assert table.did(table.sit_down("Ben", 2)) == (Seated(2, "human", "Ben", None),)
     assert table.state.room.seat_of("ben") == 2
+
+
+def test_two_of_one_name_are_told_apart() -> None:
+    """Also a person and the house's bot."""
+    table = PureTable(people=1)
+    table.did(SitDown("another", "ann", 2, table.ref()))
+    table.did(SitDown("third", "Basil", 3, table.ref()))
+    assert table.did(table.fill()) == (Seated(1, "bot", "Basil 2", "standard"),)
+    assert [chair.name for chair in table.state.room.chairs] == ["Ann", "Basil 2", "ann 2", "Basil"]
+
+
+def test_who_sits_down_in_place_of_a_bot_has_his_own_name() -> None:
+    table = PureTable(people=1)
+    table.did(table.fill())
+    assert table.did(SitDown("basil", "Basil", 1, table.ref())) == (Seated(1, "human", "Basil", None),)
 
 
 def test_without_a_seat_named_open_ones_go_before_bots() -> None:
