@@ -25,6 +25,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Subprotocol
 
+from bots.addresses import DEFAULT_URL, AddressError, websocket_url
 from bots.crew import MOST_PROCESSES, run_crew
 from bots.policy import decide
 from bots.search import evaluate
@@ -47,7 +48,6 @@ Message: TypeAlias = dict[str, Any]
 
 TOKEN_VARIABLE: Final = "EUCHRE_WORKER_TOKEN"
 """The environment variable with the worker's token: arguments can be read by everyone on the machine."""
-DEFAULT_SERVER: Final = "ws://127.0.0.1:8765/ws"
 DEFAULT_SLOTS: Final = 8
 
 _OK, _GAVE_UP, _BAD_USE = 0, 1, 2
@@ -265,13 +265,13 @@ def _stop_at_end_of_input(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) 
         loop.add_reader(_STDIN, on_input)
 
 
-def worker(server: str = DEFAULT_SERVER, *, token: str = "", processes: int = 1, slots: int = DEFAULT_SLOTS) -> int:
+def worker(server: str = DEFAULT_URL, *, token: str = "", processes: int = 1, slots: int = DEFAULT_SLOTS) -> int:
     """Run more bots for a server, which may be on another machine, until stopped.
 
     While the server is away the bots try again, at most 15 seconds apart.
 
     Args:
-        server: The server's WebSocket address.
+        server: The server: http://HOST:PORT/, ws://HOST:PORT/ws (or https, wss) or HOST:PORT.
         token: The server's worker token. Better in the environment variable EUCHRE_WORKER_TOKEN: arguments can be read
             by everyone on the machine.
         processes: How many processes decide at once; one a core is about right.
@@ -281,7 +281,7 @@ def worker(server: str = DEFAULT_SERVER, *, token: str = "", processes: int = 1,
 
 
 def main(
-    server: str = DEFAULT_SERVER,
+    server: str = DEFAULT_URL,
     slots: int = DEFAULT_SLOTS,
     *,
     token: str = "",
@@ -299,17 +299,19 @@ def main(
         return _bad_use(f"set {TOKEN_VARIABLE} to the worker token of the server")
     if re.fullmatch(TOKEN_PATTERN, token) is None:
         return _bad_use(f"a worker token is {TOKEN_IN_WORDS}")
-    if not server.startswith(("ws://", "wss://")):
-        return _bad_use("the server is an address like ws://127.0.0.1:8765/ws")
+    try:
+        url = websocket_url(server)
+    except AddressError as error:
+        return _bad_use(str(error))
     if not 1 <= slots <= MAX_WORKER_SLOTS:
         return _bad_use(f"slots must be from 1 to {MAX_WORKER_SLOTS}")
     if not 1 <= processes <= MOST_PROCESSES:
         return _bad_use(f"processes must be from 1 to {MOST_PROCESSES}")
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         if processes > 1:
-            arguments = ("--server", server, "--slots", str(slots))
+            arguments = ("--server", url, "--slots", str(slots))
             return runner.run(run_crew(processes, *arguments, token_variable=TOKEN_VARIABLE, token=token))
-        return runner.run(_work(Worker(server, token, slots=slots), with_parent=with_parent))
+        return runner.run(_work(Worker(url, token, slots=slots), with_parent=with_parent))
 
 
 def _bad_use(why: str) -> int:
@@ -344,7 +346,7 @@ def _parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespa
         prog="python -m bots.worker",
         description=f"Decide for a server's bots until the parent process ends. The token is {TOKEN_VARIABLE}'s.",
     )
-    parser.add_argument("--server", default=DEFAULT_SERVER, help="WebSocket address (default: %(default)s)")
+    parser.add_argument("--server", default=DEFAULT_URL, help="its address (default: %(default)s)")
     parser.add_argument("--slots", type=int, default=DEFAULT_SLOTS, help="decisions at once (default: %(default)s)")
     return parser.parse_args(arguments)
 

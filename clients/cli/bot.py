@@ -14,6 +14,7 @@ from typing import Annotated, Final
 
 from cyclopts import App, Parameter
 
+from bots.addresses import DEFAULT_URL
 from bots.connection import Connection, NoConnectionError
 from bots.sdk.bot import BotFaultError
 from bots.sdk.checking import Checked, check, hands_checked
@@ -21,7 +22,7 @@ from bots.sdk.hosting import LIMIT_S
 from bots.sdk.loading import BotSource, LoadError, is_class_in_file, load_class, load_program
 from bots.sdk.runner import Runner, Wish
 from bots.worker import log_to_stderr
-from clients.cli.addresses import DEFAULT_URL, websocket_url
+from clients.cli.addresses import server_url
 from clients.cli.errors import FAILURE, CommandError, UsageError
 from clients.cli.progress import progress_bar
 from clients.cli.recordfile import print_plain
@@ -149,7 +150,7 @@ def register(which: str, /, *, server: str = DEFAULT_URL, version: str | None = 
     which
         What the bot is called at the server; or a class in a file, my_bot.py:MyBot, which says its name and version.
     server
-        The server: ws://HOST:PORT/ws, http://HOST:PORT/ or HOST:PORT.
+        The server: http://HOST:PORT/, ws://HOST:PORT/ws (or https, wss) or HOST:PORT.
     version
         Which version of the bot it is; if nothing tells it, what it was stays.
     owner
@@ -159,7 +160,7 @@ def register(which: str, /, *, server: str = DEFAULT_URL, version: str | None = 
     if is_class_in_file(which):
         source = load(which, None)
         name, version = source.name, version or source.version or None
-    url = websocket_url(server)
+    url = server_url(server)
     people = default_token_file()
     session = _session_of(url, owner)
     answer = _ask(url, session, lambda: session.register_bot(name, version=version))
@@ -184,11 +185,11 @@ def list_(*, server: str = DEFAULT_URL, owner: str | None = None) -> int:
     Parameters
     ----------
     server
-        The server: ws://HOST:PORT/ws, http://HOST:PORT/ or HOST:PORT.
+        The server: http://HOST:PORT/, ws://HOST:PORT/ws (or https, wss) or HOST:PORT.
     owner
         Whose bots: the name you play under in euchre play. By default you are who played last.
     """
-    url = websocket_url(server)
+    url = server_url(server)
     session = _session_of(url, owner, must_be_known=True)
     bots = _ask(url, session, session.list_bots).get("bots", [])
     for one in bots:
@@ -208,11 +209,11 @@ def revoke(name: str, /, *, server: str = DEFAULT_URL, owner: str | None = None)
     name
         What the bot is called at the server; euchre bot list tells.
     server
-        The server: ws://HOST:PORT/ws, http://HOST:PORT/ or HOST:PORT.
+        The server: http://HOST:PORT/, ws://HOST:PORT/ws (or https, wss) or HOST:PORT.
     owner
         Whose bot it is: the name you play under in euchre play. By default you are who played last.
     """
-    url = websocket_url(server)
+    url = server_url(server)
     session = _session_of(url, owner, must_be_known=True)
     _ask(url, session, lambda: session.revoke_bot(name))
     tokens = bot_tokens()
@@ -288,7 +289,7 @@ def run(
     stdio
         The command of a program instead, which reads a JSON object a line and answers with a line.
     server
-        The server: ws://HOST:PORT/ws, http://HOST:PORT/ or HOST:PORT.
+        The server: http://HOST:PORT/, ws://HOST:PORT/ws (or https, wss) or HOST:PORT.
     name
         The name it was registered with; by default the bot's own.
     token
@@ -306,7 +307,7 @@ def run(
         How many seconds it may think about a decision; less where the clock says so.
     """
     source = load(which, stdio)
-    url = websocket_url(server)
+    url = server_url(server)
     name = name or source.name
     token = token or os.environ.get(TOKEN_VARIABLE) or bot_tokens().find(url, name)
     if tables < 1 or (games is not None and games < 1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from clients.cli.addresses import DEFAULT_URL
+from bots.addresses import DEFAULT_URL
 
 
 def command_to_join(url: str, table: str, *, name: str | None = None) -> str:

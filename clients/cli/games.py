@@ -10,8 +10,9 @@ from typing import Annotated, cast
 
 from cyclopts import Parameter
 
+from bots.addresses import DEFAULT_URL
 from bots.connection import NoConnectionError
-from clients.cli.addresses import DEFAULT_URL, websocket_url
+from clients.cli.addresses import server_url
 from clients.cli.client import Client, RefusedError
 from clients.cli.console import Console
 from clients.cli.errors import CommandError, UsageError
@@ -37,7 +38,7 @@ def games(
     Parameters
     ----------
     url
-        The server: ws://HOST:PORT/ws, http://HOST:PORT/ or HOST:PORT.
+        The server: http://HOST:PORT/, ws://HOST:PORT/ws (or https, wss) or HOST:PORT.
     name
         Who you are; by default whoever played there last from here.
     count
@@ -49,7 +50,7 @@ def games(
     """
     if count < 1:
         raise UsageError("--count is a number from 1")
-    address = websocket_url(url)
+    address = server_url(url)
     tokens = default_token_file()
     if tokens.find(address, name) is None:
         who = "nobody has" if name is None else f"{name} has not"

@@ -8,8 +8,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from bots.addresses import DEFAULT_URL
 from bots.connection import NoConnectionError
-from clients.cli.addresses import DEFAULT_URL, websocket_url
+from clients.cli.addresses import server_url
 from clients.cli.client import Client, RefusedError
 from clients.cli.comeback import command_to_join
 from clients.cli.console import Console
@@ -44,7 +45,7 @@ def play(
     Parameters
     ----------
     url
-        The server: ws://HOST:PORT/ws, http://HOST:PORT/ or HOST:PORT.
+        The server: http://HOST:PORT/, ws://HOST:PORT/ws (or https, wss) or HOST:PORT.
     name
         Who you are; coming back with the same name you are the same player.
     table
@@ -67,7 +68,7 @@ def play(
         Plain lines without cursor movement, as this program always writes.
     """
     wishes = Wishes(preset=preset, rules=read_options(rule or [], option="--rule"), level=level, clock=clock, seed=seed)
-    return asyncio.run(_Play(websocket_url(url), name, wishes).run(table, seat, quick=quick))
+    return asyncio.run(_Play(server_url(url), name, wishes).run(table, seat, quick=quick))
 
 
 class _Play:

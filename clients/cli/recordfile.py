@@ -33,9 +33,16 @@ def open_record(file: str) -> TextIO:
 
 
 def record_lines(stream: TextIO) -> Iterator[str]:
-    """Yield the lines; of one that is too long no more than it takes to see that."""
+    """Yield the lines; of one that is too long no more than it takes to see that.
+
+    Raises RecordError with the code CANNOT_READ, also where the file has another encoding.
+    """
+    is_first = True
     try:
         while line := stream.readline(MAX_LINE_CHARS + 2):
+            if is_first and "\0" in line:
+                raise RecordError(0, CANNOT_READ, "the file must be UTF-8; this one is UTF-16, or no text at all")
+            is_first = False
             yield line.rstrip("\r\n")
     except OSError as error:  # a folder opens, but does not read
         raise RecordError(0, CANNOT_READ, error.strerror or str(error)) from None

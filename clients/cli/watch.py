@@ -8,8 +8,9 @@ from typing import Annotated, cast
 
 from cyclopts import Parameter
 
+from bots.addresses import DEFAULT_URL
 from bots.connection import NoConnectionError
-from clients.cli.addresses import DEFAULT_URL, websocket_url
+from clients.cli.addresses import server_url
 from clients.cli.client import Client, RefusedError, Typed
 from clients.cli.console import Console
 from clients.cli.errors import CommandError, refuse_option
@@ -38,12 +39,12 @@ def watch(
     table
         The table's id or code.
     url
-        The server: ws://HOST:PORT/ws, http://HOST:PORT/ or HOST:PORT.
+        The server: http://HOST:PORT/, ws://HOST:PORT/ws (or https, wss) or HOST:PORT.
     name
         Who you are.
     """
     refuse_option(table)
-    return asyncio.run(_Watch(websocket_url(url), name).run(table))
+    return asyncio.run(_Watch(server_url(url), name).run(table))
 
 
 class _Watch:

@@ -90,9 +90,11 @@ def environment(token: str | None = TOKEN) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def started(server: Loopback, *, stdin: int = subprocess.DEVNULL) -> AsyncIterator[Process]:
+async def started(
+    server: Loopback, *, address: str | None = None, stdin: int = subprocess.DEVNULL
+) -> AsyncIterator[Process]:
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bots.worker", "--server", server.url, "--slots", "3",
+        sys.executable, "-m", "bots.worker", "--server", address or server.url, "--slots", "3",
         stdin=stdin, stderr=PIPE, env=environment(),
     )  # fmt: skip
     try:
@@ -150,6 +152,11 @@ async def test_a_worker_plays_a_whole_hand_as_the_policy_would() -> None:
         status, logged = await ended(process)
         assert status == 0
         assert TOKEN not in logged
+
+
+async def test_a_worker_takes_the_address_of_the_page() -> None:
+    async with loopback() as server, started(server, address=server.url.replace("ws://", "http://").removesuffix("ws")):
+        await server.next_hired()
 
 
 async def test_requests_of_one_frame_are_all_answered() -> None:
@@ -239,8 +246,8 @@ async def test_a_worker_does_not_outlive_the_process_that_started_it() -> None:
 
 @pytest.mark.parametrize(
     ("token", "arguments"),
-    [(None, []), (f"{TOKEN}\n", []), (TOKEN, ["--server", "http://127.0.0.1/"]), (TOKEN, ["--slots", "0"])],
-    ids=["no token", "no token the wire takes", "no WebSocket address", "no slots"],
+    [(None, []), (f"{TOKEN}\n", []), (TOKEN, ["--server", "ftp://127.0.0.1/"]), (TOKEN, ["--slots", "0"])],
+    ids=["no token", "no token the wire takes", "no address", "no slots"],
 )
 async def test_a_worker_started_wrongly_says_so_in_one_line(token: str | None, arguments: list[str]) -> None:
     process = await asyncio.create_subprocess_exec(

@@ -74,6 +74,18 @@ def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
         assert main([command[0], str(file), *command[1:]]) == 0
 
 
+@pytest.mark.parametrize("command", ["replay", "verify", "analyse"])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le"])
+def test_a_record_in_utf_16_is_told_to_be_utf_8(
+    command: str, encoding: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a byte order mark, and without."""
+    file = tmp_path / "game.jsonl"
+    file.write_text(RECORD, encoding=encoding)
+    assert main([command, str(file)]) == 1
+    assert capsys.readouterr().err == f"euchre: {file}: the file must be UTF-8; this one is UTF-16, or no text at all\n"
+
+
 def test_a_game_in_another_format_is_pointed_to_import(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "game.egn"
     file.write_text(FORMATS["egn"].export(RECORD.split("\n"))[0], encoding="utf-8")
