@@ -10,6 +10,7 @@ from clients.cli.asking import show_choices
 from clients.cli.client import Client, RefusedError
 from clients.cli.errors import CommandError
 from clients.cli.naming import naming_at
+from engine.cards import PARTNER_OF
 from protocol.client import Message
 from protocol.codes import ClockName, Visibility
 from protocol.follower import TableFollower
@@ -25,6 +26,7 @@ class Wishes:
     preset: str = "standard"
     rules: Mapping[str, Any] = field(default_factory=dict)
     level: str | None = None
+    partner: str | None = None
     clock: ClockName | None = None
     seed: int | None = None
 
@@ -74,6 +76,9 @@ class Lobby:
     async def quick(self) -> str:
         """Begin a game against bots at a table of one's own."""
         table = await self._request_table(self._create_message("private", default_clock="none"))
+        if self._wishes.partner is not None:
+            fill = self._client.session.fill(table, seat=PARTNER_OF[0], level=self._wishes.partner)
+            await self._client.request(fill)
         await self._client.request(self._client.session.start(table))
         return table
 

@@ -34,6 +34,7 @@ def play(
     preset: str = "standard",
     rule: Annotated[list[str] | None, Parameter(show_default=False)] = None,
     level: str | None = None,
+    partner: str | None = None,
     clock: ClockName | None = None,
     seed: int | None = None,
     plain: bool = False,  # noqa: ARG001 - the one mode there is
@@ -60,6 +61,8 @@ def play(
         Change one rule of it, as in --rule target=5; may be given several times. RULES.md has all options.
     level
         How well the bots of a table you make play: easy, standard, hard or expert.
+    partner
+        How well your partner plays in a game against bots, where it is not as well as the others.
     clock
         The turn clock of a table you make; by default none against bots, else normal.
     seed
@@ -67,7 +70,8 @@ def play(
     plain
         Plain lines without cursor movement, as this program always writes.
     """
-    wishes = Wishes(preset=preset, rules=read_options(rule or [], option="--rule"), level=level, clock=clock, seed=seed)
+    rules = read_options(rule or [], option="--rule")
+    wishes = Wishes(preset=preset, rules=rules, level=level, partner=partner, clock=clock, seed=seed)
     return asyncio.run(_Play(server_url(url), name, wishes).run(table, seat, quick=quick))
 
 

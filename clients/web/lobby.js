@@ -1,6 +1,7 @@
 // The start screen: a name, a game at once, a table of one's own, a code, and the public tables.
 
 import { h, reconcile, setAttribute, setText } from "./dom.js";
+import { partnerOf } from "./fold.js";
 import { CHOICES, asTheGameHasIt, reasonWords } from "./houserules.js";
 import { optionLabel } from "./rules.js";
 import { suitIcon } from "./suits.js";
@@ -30,6 +31,7 @@ export class Lobby {
       this.begin = h("section", { class: "card-box play-now", "aria-label": "Begin" },
         this.invite,
         h("div", { class: "field" }, h("label", { for: "your-name" }, "Your name"), this.name),
+        this.levels = h("div", { class: "row levels" }, this.#levelField("partner", "Partner"), this.#levelField("opponents", "Opponents")),
         this.playNow = h("button", { class: "primary big", type: "button", onclick: () => this.#playBots() }, "New game against bots"),
         this.answers),
       this.#joinBox(),
@@ -43,6 +45,15 @@ export class Lobby {
         h("button", { type: "button", class: "link", onclick: () => app.openCheck(null) }, "Check the deals"),
         h("button", { type: "button", class: "link", onclick: () => app.openSettings() }, "Settings")),
     );
+  }
+
+  /** How well the bots in *role* play in a game against bots; what was chosen is kept. */
+  #levelField(role, label) {
+    const kept = this.app.storage.get(`euchre.${role}`) ?? USUAL_LEVEL;
+    const choice = h("select", { id: role, onchange: () => this.app.storage.set(`euchre.${role}`, choice.value) },
+      ...LEVELS.map(([value, text]) => h("option", { value, selected: value === kept }, text)));
+    this[role] = choice;
+    return h("div", { class: "field" }, h("label", { for: role }, label), choice);
   }
 
   #joinBox() {
@@ -128,8 +139,11 @@ export class Lobby {
   }
 
   async #playBots() {
-    const reply = await this.#create({ preset: "standard", visibility: "private", clock: "none", bots: "standard" });
-    if (reply) await this.app.client.ask({ t: "start", table: reply.table });
+    const reply = await this.#create({ preset: "standard", visibility: "private", clock: "none", bots: this.opponents.value });
+    if (!reply) return;
+    const { table, seat } = reply;
+    this.app.client.ask({ t: "fill", table, seat: partnerOf(seat), level: this.partner.value });
+    await this.app.client.ask({ t: "start", table });
   }
 
   /** Make a table and go there; returns the `ok`, or null when it was refused. *onBadRules* gets what is wrong by field. */
@@ -199,7 +213,7 @@ export class Lobby {
     const place = this.#invitation;
     this.begin.classList.toggle("invited", place !== null);
     this.invite.hidden = this.answers.hidden = place === null;
-    this.playNow.hidden = place !== null;
+    this.playNow.hidden = this.levels.hidden = place !== null;
     if (place === null) return;
     this.invite.replaceChildren(h("h2", {}, "You are invited to a table"), h("p", { class: "quiet" }, place.code ? `Code ${place.code}` : "From a link"));
     this.answers.replaceChildren(

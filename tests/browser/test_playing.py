@@ -36,9 +36,10 @@ def test_a_person_plays_a_whole_hand_by_clicks(page: Page) -> None:
 
 
 def test_a_person_plays_a_whole_hand_with_the_keyboard_alone(page: Page) -> None:
-    """The name, the button, every bid and every card: no pointer is used."""
+    """The name, the button behind the bots' levels, every bid and every card: no pointer is used."""
     page.get_by_label("Your name").press_sequentially("Kay")
-    page.keyboard.press("Tab")
+    for _ in range(3):
+        page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     wait_for_turn(page)
     before = scores(page)
@@ -122,6 +123,17 @@ def test_the_bots_of_a_game_have_the_level_the_host_chose(page: Page) -> None:
     expect(page.locator("#table")).to_be_visible()
     seated = re.findall(r'"level":\s*"(\w+)"', "".join(heard))
     assert set(seated) == {"easy"}
+
+
+def test_partner_and_opponents_have_the_levels_chosen_which_are_kept(page: Page) -> None:
+    page.get_by_label("Partner", exact=True).select_option("hard")
+    page.get_by_label("Opponents", exact=True).select_option("easy")
+    heard: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
+    page.reload()
+    start_game(page)
+    levels = re.findall(r'"seat":\s*(\d),[^{}]*"level":\s*"(\w+)"', "".join(heard))
+    assert dict(levels) == {"1": "easy", "2": "hard", "3": "easy"}
 
 
 def test_the_windows_of_the_ladder_are_asked(page: Page) -> None:

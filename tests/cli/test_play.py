@@ -383,6 +383,12 @@ def _check_the_records(folder: Path, shown: str) -> None:
         assert checked.stdout.endswith("fair. Every action is legal.\n")
 
 
+async def test_partner_and_opponents_have_the_levels_chosen(tmp_path: Path, server: Server) -> None:
+    arguments = ("play", server.ws, "--quick", "--level", "easy", "--partner", "hard")
+    shown = (await asyncio.to_thread(run, tmp_path, *arguments)).stdout
+    assert re.findall(r"(\w+) \(bot, (\w+)\)", shown)[:3] == [("Basil", "easy"), ("Clara", "hard"), ("Dexter", "easy")]
+
+
 async def test_what_the_server_refuses_is_one_line(tmp_path: Path, server: Server) -> None:
     refusals = {
         ("--table", "XXXXXX"): "euchre: The server refuses: there is no such table.\n",
