@@ -238,6 +238,7 @@ async function enter(how, place) {
 function draw() {
   const state = shown === null ? null : session.tables.get(shown);
   const screen = !state ? "lobby" : state.game ? "table" : "waiting";
+  if (byId(screen).hidden) window.scrollTo(0, 0); // wherever the one before was read to
   byId("waiting").hidden = screen !== "waiting";
   if (screen !== "lobby" && !byId("lobby").hidden) lobby.close();
   if (screen !== "table" && !byId("table").hidden) table.close();

@@ -115,6 +115,7 @@ def test_the_waiting_room_fits(new_page: NewPage, viewport: ViewportSize) -> Non
     page.get_by_role("button", name="Make the table").click()
     expect(page.locator("#waiting")).to_be_visible()
     assert_no_sideways_scrolling(page)
+    assert_in_reach(page, "#waiting h1")
 
 
 @SIZES
@@ -123,10 +124,26 @@ def test_the_largest_size_of_text_still_fits(new_page: NewPage, viewport: Viewpo
     page.get_by_role("button", name="Settings").click()
     page.get_by_label("Size").select_option("1.3")
     page.get_by_role("button", name="Close").click()
-    start_game(page)
-    wait_for_turn(page)
-    assert_no_sideways_scrolling(page)
-    assert_in_reach(page, ".hand .card")
+    bids = table(dealer=0, no_trump="round2", low_no_trump=True)
+    second_round = after(bids, *["pass"] * 5)
+    for game, seat in ((bids, 1), (second_round, 2)):
+        Stage(page, game, seat, names=("W" * 24,) * 4, left_ms=20_000, bank_ms=60_000)
+        expect(page.locator(".choice").first).to_be_visible()
+        assert_no_sideways_scrolling(page)
+        assert_in_reach(page, ".hand .card, .choice, .alone-toggle, .bar .score, .bar .contract")
+
+
+@SIZES
+def test_a_choice_says_what_comes_of_it(new_page: NewPage, viewport: ViewportSize) -> None:
+    """To a newcomer, on every screen, until it is switched off; between many suits there is no need."""
+    page = new_page(viewport=viewport)
+    bids = table(dealer=2, upcard="9h")
+    Stage(page, bids, 3)
+    order = page.locator(".choice").nth(1)
+    expect(order.get_by_text("Make hearts trump; Clara picks up 9")).to_be_visible()
+    expect(page.get_by_role("switch").get_by_text("Go alone, without your partner")).to_be_visible()
+    page.evaluate("document.documentElement.classList.add('short-labels')")
+    expect(order.get_by_text("Order up")).to_be_visible()
 
 
 def test_everything_of_the_table_is_in_the_menu_of_a_narrow_screen(new_page: NewPage) -> None:
