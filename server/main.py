@@ -207,6 +207,8 @@ def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 async def _serve(settings: Settings) -> None:
     stop = _stop_on_signals()
     async with contextlib.AsyncExitStack() as opened:
+        # Before any file is made: who cannot have the port leaves nothing behind.
+        listener = opened.enter_context(_listen(settings))
         back, file = await _open_back(settings)
         log = back.log
         opened.push_async_callback(log.close)
@@ -214,11 +216,13 @@ async def _serve(settings: Settings) -> None:
         opened.push_async_callback(store.close)
         if file is not None:
             await file.move_players(Players(store, log.now_ms).take_over)
-        await _open_house(settings, back, store, stop)
+        await _open_house(settings, back, store, listener, stop)
     _log.info("stopped")
 
 
-async def _open_house(settings: Settings, back: _Back, store: Store, stop: asyncio.Event) -> None:
+async def _open_house(
+    settings: Settings, back: _Back, store: Store, listener: socket.socket, stop: asyncio.Event
+) -> None:
     """Serve until *stop* is set, and say goodbye."""
     pool = WorkerPool()
     archive = Archive(store)
@@ -232,7 +236,6 @@ async def _open_house(settings: Settings, back: _Back, store: Store, stop: async
     house = House(lobby, players, archive, pool, token, {}, throttle, lets_bots_in=settings.is_for_authors)
     rounds = Rounds(house)
     front = Front(house, load_pages(_pages_folder()), origins=settings.origins, proxies=settings.proxies)
-    listener = _listen(settings)
     if settings.is_shared:
         await peers.meet()
     await rounds.begin()

@@ -88,13 +88,14 @@ async def test_a_worker_token_no_worker_can_tell_is_status_2(tmp_path: Path, mon
     assert "secret" not in written
 
 
-async def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
+async def test_a_port_that_is_taken_is_said_before_any_file_is_made(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        status, written = await run("--port", str(port), "--data", tmp_path, "--log", "memory")
+        status, written = await run("--port", str(port), "--data", tmp_path / "data")
         assert status == 1
         assert written.count("\n") == 1
         assert f"127.0.0.1:{port}" in written
+        assert not (tmp_path / "data").exists()
 
 
 async def test_an_address_that_is_not_ours_is_said(tmp_path: Path) -> None:
