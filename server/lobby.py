@@ -92,6 +92,9 @@ class Lobby:
         self._making: dict[str, asyncio.Task[TableActor]] = {}
         self._unlisted: set[TableActor] = set()
         """Tables that are to be listed anew."""
+        self._latest_listed: TableActor | None = None
+        self._sample: TableActor | None = None
+        """The table that was the latest listed when it was last seen to whether the directory forgot any."""
         self._broken_tables: set[str] = set()
         """Tables whose log cannot be followed; they are left alone until the server starts anew."""
 
@@ -295,11 +298,21 @@ class Lobby:
         self._unlisted.update(self)
         await self.list_anew()
 
+    async def list_lost(self) -> None:
+        """List every table this node holds if the directory, asked for one of them, has lost it."""
+        sample, self._sample = self._sample, self._latest_listed
+        if sample is None or self._tables.get(sample.id) is not sample:
+            return
+        if await self._directory.find(sample.id) is None and sample.is_open:
+            _log.warning("directory_lost", tables=len(self))
+            await self.list_all()
+
     async def _list(self, actor: TableActor) -> None:
         self._unlisted.discard(actor)
         try:
             if actor.is_open:
                 await self._directory.put(_listing_of(actor))
+                self._latest_listed = actor
             else:
                 await self._directory.remove(actor.id)
         except LogUnavailableError:

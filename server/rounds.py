@@ -74,6 +74,7 @@ class Rounds:
         if not self._was_available:
             return
         await lobby.list_anew()
+        await lobby.list_lost()
         if beat % _LIST_EVERY == 0:
             await lobby.list_all()
         if self._is_to_keep or beat % _KEEP_EVERY == 0:

@@ -704,6 +704,20 @@ async def test_who_comes_back_finds_his_tables_although_the_directory_forgot_the
         assert ben.view(table).hand == 1
 
 
+@clockwork
+async def test_a_table_is_found_by_its_code_again_soon_after_the_directory_forgot_it() -> None:
+    """A node sees every second whether the directory has what it put in there."""
+    async with open_house() as house:
+        ann, ben = await house.guest("Ann"), await house.guest("Ben")
+        table = await ann.create()
+        code = house.state(table).room.opened.code
+        await after(2)
+        vars(house.directory).update(vars(MemoryDirectory()))
+        assert (await ben.ask("join", code=code))["code"] == "no_such_table"
+        await after(1)
+        assert (await ben.ask("join", code=code))["t"] == "ok"
+
+
 # ── after a restart ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
