@@ -8,8 +8,8 @@ from typing import Final
 from server.listeners import Listeners
 from server.log import ConflictError, End, LogTornError, NowMs, Stored, Wake
 
-RETIRED_KEPT: Final = 1000
-"""How many logs of closed tables are kept, the latest."""
+RETIRED_KEPT: Final = 100
+"""How many logs of closed tables are kept, the latest: some 60 KiB for each game that was played there."""
 
 
 class MemoryLog:

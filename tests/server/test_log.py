@@ -18,6 +18,7 @@ import pytest
 
 from server.database import Database, open_database
 from server.log import ConflictError, Log, LogTornError, LogUnavailableError
+from server.log.memory import RETIRED_KEPT, MemoryLog
 from server.log.sqlite import SqliteLog
 from tests.server.appending import entry_of
 from tests.server.backends import Clock, sqlite_log, two_nodes
@@ -258,6 +259,16 @@ async def test_after_closing_nobody_waits_for_ever(nodes: tuple[Log, Log]) -> No
         with pytest.raises(LogUnavailableError, match="closed"):
             await asyncio.wait_for(ask, PATIENCE_S)
     await log.close()
+
+
+async def test_the_log_in_memory_forgets_closed_tables_in_the_end() -> None:
+    log = MemoryLog(Clock())
+    tables = [f"t{number}" for number in range(RETIRED_KEPT + 1)]
+    for table in ("open", *tables):
+        await log.append(table, 1, b"entry")
+    for table in tables:
+        await log.retire(table)
+    assert [await entries(log, table) for table in ("t0", "t1", "open")] == [[], [(1, b"entry")], [(1, b"entry")]]
 
 
 # ── the durable log ──────────────────────────────────────────────────────────────────────────────────────────────────
