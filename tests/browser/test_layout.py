@@ -10,7 +10,15 @@ from playwright.sync_api import Page, ViewportSize, expect
 from engine.game import to_act
 from engine.state import Game
 from tests.browser.conftest import DESKTOP, NewPage
-from tests.browser.person import decide_by_clicks, is_choosing_a_card, play_until_scored, start_game, wait_for_turn
+from tests.browser.person import (
+    decide_by_clicks,
+    is_choosing_a_card,
+    link_of,
+    play_until_scored,
+    start_game,
+    take_a_seat,
+    wait_for_turn,
+)
 from tests.browser.stage import Stage
 from tests.engine.table import after, legal, table
 
@@ -41,6 +49,11 @@ _OUT_OF_PLATE = """() => [...document.querySelectorAll('.plate')].flatMap(plate 
         return box.width > 0 && (box.left < edge.left || box.right > edge.right);
     });
 }).map(part => part.outerHTML)"""
+
+
+_OUT_OF_CHAIR = """() => [...document.querySelectorAll('.chair button')].filter(button =>
+    button.getBoundingClientRect().right > button.closest('.chair').getBoundingClientRect().right
+).map(button => button.outerHTML)"""
 
 
 def assert_no_sideways_scrolling(page: Page) -> None:
@@ -116,6 +129,11 @@ def test_the_waiting_room_fits(new_page: NewPage, viewport: ViewportSize) -> Non
     expect(page.locator("#waiting")).to_be_visible()
     assert_no_sideways_scrolling(page)
     assert_in_reach(page, "#waiting h1")
+    guest = new_page(viewport=viewport)
+    take_a_seat(guest, link_of(page), "Ben")
+    expect(guest.get_by_role("button", name=f"Sit here, with {'W' * 24}")).to_be_visible()
+    assert guest.evaluate(_OUT_OF_CHAIR) == []
+    assert_no_sideways_scrolling(guest)
 
 
 @SIZES
