@@ -2,7 +2,7 @@
 
 const KEY = "euchre.settings";
 const DEFAULTS = {
-  fourColours: false, suitLetters: false, longLabels: true, confirmPlay: false, waitForMe: false, sound: false, keys: true, zoom: "1",
+  fourColours: false, suitLetters: false, longLabels: true, confirmPlay: false, waitForMe: false, sound: false, keys: true, motion: "normal", zoom: "1",
 };
 
 /** localStorage, or nothing that lasts where the browser forbids it. */
@@ -57,6 +57,7 @@ export class Settings {
     root.classList.toggle("four-colours", this.values.fourColours);
     root.classList.toggle("suit-letters", this.values.suitLetters);
     root.classList.toggle("short-labels", !this.values.longLabels);
+    root.dataset.motion = this.values.motion;
     root.style.setProperty("--zoom", this.values.zoom);
   }
 }

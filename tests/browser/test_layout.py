@@ -184,10 +184,18 @@ def test_a_sheet_opens_at_its_beginning(new_page: NewPage, viewport: ViewportSiz
 
 
 def test_cards_move_only_for_those_who_like_it(new_page: NewPage) -> None:
-    """Without animations for whoever prefers reduced motion, with them for everybody else."""
-    running = "() => getComputedStyle(document.querySelector('.trick-cards .played, .upcard .card')).animationName"
-    for reduced_motion, expected in ((True, "none"), (False, "play")):
+    """Without animations for whoever prefers reduced motion or switches them off, with them for everybody else."""
+    running = """() => {
+        const { animationName, animationDuration } = getComputedStyle(document.querySelector('.trick-cards .played'));
+        return animationName === "none" ? "none" : animationDuration;
+    }"""
+    for reduced_motion, movement, expected in (
+        (True, "Normal", "none"), (False, "Normal", "0.22s"), (False, "Fast", "0.06s"), (False, "None", "none"),
+    ):  # fmt: skip
         page = new_page(reduced_motion=reduced_motion)
+        page.get_by_role("button", name="Settings").click()
+        page.get_by_label("Movement").select_option(movement)
+        page.get_by_role("button", name="Close").click()
         start_game(page)
         wait_for_turn(page)
         while not page.locator(".trick-cards .played").count():
