@@ -3,6 +3,7 @@
 import { AnalysisSheet } from "./analysissheet.js";
 import { CheckSheet } from "./checksheet.js";
 import { Connection } from "./connection.js";
+import { DeviceLink, isLink, takeLink } from "./device.js";
 import { h, setText } from "./dom.js";
 import { listenForKeys } from "./keys.js";
 import { Lobby } from "./lobby.js";
@@ -21,7 +22,9 @@ const TOKEN = "euchre.token";
 const NAME = "euchre.name";
 
 const byId = (id) => document.getElementById(id);
-const session = new Session({ token: storage.get(TOKEN), name: storage.get(NAME) });
+const linked = takeLink(); // of another device, who we are there
+const isNewHere = linked !== null && isWanted(linked);
+const session = new Session(isNewHere ? { token: linked } : { token: storage.get(TOKEN), name: storage.get(NAME) });
 let shown = null; // the table on the screen
 let routed = false; // has the address been followed since the page opened?
 let notice = null; // what the server last warned of
@@ -37,6 +40,7 @@ const app = {
   openSettings() {
     const isPlaying = session.seats.has(shown) && session.tables.get(shown)?.info.state === "playing";
     app.shuffle.show(isPlaying ? shown : null);
+    app.device.hide();
     app.settings.open();
   },
   /** The rules of the table of *state*, in plain words. */
@@ -79,6 +83,7 @@ app.talk = new Talk(app.talkRoot, {
 });
 app.analysis = new AnalysisSheet(byId("analysis"), { ask: (message) => app.client.ask(message) });
 app.check = new CheckSheet(byId("check"), { ask: (message) => app.client.ask(message) });
+app.device = new DeviceLink(byId("device"), { token: () => session.token });
 app.shuffle = new Shuffle(byId("shuffle"), { ask: (message) => app.client.ask(message) });
 const table = new TableScreen(byId("table"), app);
 const lobby = new Lobby(byId("lobby"), app);
@@ -94,6 +99,13 @@ function socketUrl() {
   url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
   url.hash = "";
   return url.href;
+}
+
+/** Is who is known here to become the player with *token*? */
+function isWanted(token) {
+  const known = storage.get(TOKEN);
+  if (known === null || known === token) return true;
+  return window.confirm(`This browser knows you as ${storage.get(NAME) ?? "a guest"}. Be the player of this link here from now on?`);
 }
 
 // ── what the server says ────────────────────────────────────────────────────────────────────────────────────────────
@@ -113,6 +125,7 @@ function isOfPeople({ e, seat, kind, why }) {
 const HEARD = {
   welcome() {
     storage.set(TOKEN, session.token);
+    if (isNewHere && session.name === null) storage.set(NAME, session.player.name);
     notice = null;
     onStatus(app.client.status);
     named(true);
@@ -208,6 +221,10 @@ function showStopped(why) {
 
 /** Go where the address says: to a table we are at, or to an invitation. */
 function route() {
+  if (isLink()) {
+    location.reload(); // as whoever it names
+    return;
+  }
   routed = true;
   const [, kind, value] = /^#([tc])=([\w-]+)$/.exec(location.hash) ?? [];
   const id = kind === "c" ? (session.codes.get(value) ?? null) : (value ?? null);

@@ -1,5 +1,6 @@
 // The waiting room: who sits where, how to invite others, and the host's Start.
 
+import { CopyField } from "./copyfield.js";
 import { h, reconcile, setText } from "./dom.js";
 import { partnerOf } from "./fold.js";
 import { PLACES, placeOf } from "./seats.js";
@@ -13,14 +14,10 @@ export class WaitingRoom {
     this.rules = h("p", { class: "quiet" });
     this.seats = h("ol", { class: "chairs" });
     this.problem = h("p", { class: "problem", role: "alert" });
-    this.link = h("input", { id: "link", readonly: true, onfocus: () => this.link.select() });
+    this.link = new CopyField("link", "Link to this table");
     this.code = h("output", { class: "code" });
-    this.copied = h("span", { class: "quiet", role: "status" });
     this.invite = h("section", { class: "card-box", "aria-label": "Invite others" },
-      h("p", {}, "Code ", this.code),
-      h("div", { class: "row" },
-        h("div", { class: "field grow" }, h("label", { for: "link" }, "Link to this table"), this.link),
-        h("button", { type: "button", onclick: () => this.#copy() }, "Copy link"), this.copied));
+      h("p", {}, "Code ", this.code), this.link.root);
     this.level = h("select", { id: "level" }, ...LEVELS.map(([value, text]) => h("option", { value }, text)));
     this.start = h("button", { type: "button", class: "primary big", onclick: () => this.#start() }, "Start the game");
     this.host = h("section", { class: "card-box host", "aria-label": "For the host" },
@@ -60,16 +57,6 @@ export class WaitingRoom {
     const { id } = this.state;
     if (this.#isSeated()) this.app.client.ask({ t: "leave", table: id });
     this.app.join({ table: id, seat });
-  }
-
-  async #copy() {
-    try {
-      await navigator.clipboard.writeText(this.link.value);
-      setText(this.copied, "Copied.");
-    } catch {
-      this.link.select();
-      setText(this.copied, "Select it and copy.");
-    }
   }
 
   update(state) {

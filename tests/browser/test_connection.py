@@ -131,6 +131,47 @@ def count_connections(page: Page) -> Callable[[], int]:
     return lambda: len(opened)
 
 
+def own_link(page: Page) -> str:
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("button", name="Show my link").click()
+    link = page.get_by_label("Your own link").input_value()
+    page.keyboard.press("Escape")
+    return link
+
+
+def test_a_game_is_taken_to_another_device(new_page: NewPage) -> None:
+    """By a link that makes who opens it the same player; it does not stay in the address."""
+    here, there = new_page(), new_page()
+    start_game(here, "Maggie")
+    reach_play(here)
+    held = cards(here)
+    there.evaluate("localStorage.clear()")  # as one that was never here
+    there.goto(own_link(here))
+    there.get_by_role("button", name="Back to the table").click()
+    wait_for_turn(there)
+    assert cards(there) == held
+    assert "me=" not in there.url
+    expect(here.get_by_text("Opened in another tab")).to_be_visible()
+    there.reload()
+    wait_for_turn(there)
+    assert there.locator(".seat.bottom .name").inner_text() == "Maggie"
+
+
+def test_a_browser_that_knows_somebody_asks_before_it_follows_such_a_link(new_page: NewPage) -> None:
+    maggie, ben = new_page(), new_page()
+    start_game(maggie, "Maggie")
+    link = own_link(maggie)
+    start_game(ben, "Ben")
+    asked: list[str] = []
+    for answer, name in ((False, "Ben"), (True, "Maggie")):
+        with ben.expect_event("dialog") as question:
+            ben.evaluate("link => { location.href = link; }", link)
+        asked.append(question.value.message)
+        (question.value.accept if answer else question.value.dismiss)()
+        expect(ben.get_by_label("Your name")).to_have_value(name)
+    assert asked == ["This browser knows you as Ben. Be the player of this link here from now on?"] * 2
+
+
 def test_a_token_the_server_does_not_know_makes_a_new_guest(page: Page) -> None:
     """Close code 4002: the page starts afresh by itself instead of asking for ever."""
     expect(page.locator("#lobby")).to_be_visible()
