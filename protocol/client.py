@@ -165,6 +165,7 @@ class ClientSession:
         clock: ClockName = "normal",
         bots: str | None = None,
         spectators: bool | None = None,
+        bots_stay: bool | None = None,
         name: str | None = None,
         seed: int | None = None,
     ) -> Message:
@@ -177,6 +178,7 @@ class ClientSession:
             clock=clock,
             bots=bots,
             spectators=spectators,
+            bots_stay=bots_stay,
             name=name,
             seed=seed,
         )

@@ -75,6 +75,7 @@ class RefusalCode(StrEnum):
     NO_SUCH_TABLE = "no_such_table"
     TABLE_FULL = "table_full"
     SEAT_TAKEN = "seat_taken"
+    BOTS_STAY = "bots_stay"
     ALREADY_SEATED = "already_seated"
     NOT_SEATED = "not_seated"
     NOT_HOST = "not_host"

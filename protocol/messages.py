@@ -123,6 +123,7 @@ class Create(_Message):
     clock: ClockName
     bots: Word | None = None
     spectators: bool | None = None
+    bots_stay: bool | None = None
     name: RawName | None = None
     seed: Annotated[int, Field(ge=0, le=MAX_INTEGER)] | None = None
 

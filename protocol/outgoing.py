@@ -88,6 +88,7 @@ class TableInfo(TypedDict):
     clock: ClockInfo
     bots: str
     spectators: bool
+    bots_stay: bool
     host: int | None
     state: TableState
     commit: str | None
@@ -113,6 +114,7 @@ class ListedTable(TypedDict):
     changed: list[str]
     state: TableState
     seats: list[ListedSeat]
+    bots_stay: bool
     watchers: int
 
 

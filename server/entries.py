@@ -18,8 +18,9 @@ from protocol.codes import ClockName, Visibility
 class Opened:
     """A player made the table and sat down at seat 0 as its host. The first entry of every log.
 
-    ``rules`` are complete and plain; ``bots`` is the level of bots that fill seats; ``seed`` fixes the deals of tables
-    made for practice, None elsewhere. ``is_bot`` and what follows are as in SatDown.
+    ``rules`` are complete and plain; ``bots`` is the level of bots that fill seats, which nobody takes from them where
+    ``bots_stay``; ``seed`` fixes the deals of tables made for practice, None elsewhere. ``is_bot`` and what follows are
+    as in SatDown.
     """
 
     code: str
@@ -37,6 +38,7 @@ class Opened:
     is_bot: bool = False
     version: str | None = None
     owner: str | None = None
+    bots_stay: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,7 @@ Entry: TypeAlias = (
 )
 
 _TYPES: Final = {entry_type.__name__: entry_type for entry_type in cast("tuple[type[Entry], ...]", get_args(Entry))}
-_NOT_SAID_EARLIER: Final = {"is_bot": False, "version": None, "owner": None}
+_NOT_SAID_EARLIER: Final = {"is_bot": False, "version": None, "owner": None, "bots_stay": False}
 """Fields that logs of earlier versions do not have."""
 _FIELDS: Final = {entry_type: tuple(field.name for field in fields(entry_type)) for entry_type in _TYPES.values()}
 

@@ -390,6 +390,7 @@ def _opened(player: Player, title: str, wish: Create) -> Opened:
         clock=wish.clock,
         bots=level,
         spectators=wish.spectators is not False,
+        bots_stay=wish.bots_stay is True,
         seed=wish.seed,
         player=player.id,
         name=player.name,
@@ -450,11 +451,17 @@ def _listing_of(actor: TableActor) -> Listing:
 def _is_wanted(listing: Listing, only: TableFilter) -> bool:
     match only:
         case "open":
-            return listing.row["state"] == "waiting" and len(listing.players) < len(SEATS)
+            return listing.row["state"] == "waiting" and _has_room(listing)
         case "playing":
             return listing.row["state"] == "playing"
         case "all":
             return True
+
+
+def _has_room(listing: Listing) -> bool:
+    if listing.row.get("bots_stay"):  # a node of an earlier version does not list it
+        return any(seat["kind"] == "open" for seat in listing.row["seats"])
+    return len(listing.players) < len(SEATS)
 
 
 def may_watch(actor: TableActor, player: str) -> RefusalCode | None:

@@ -56,6 +56,7 @@ def table_info(table: str, state: State, viewer: Viewer, *, online: Collection[s
         "clock": {"name": room.clock.name, "turn_ms": room.clock.turn_ms, "bank_ms": room.clock.bank_ms},
         "bots": room.opened.bots,
         "spectators": room.opened.spectators,
+        "bots_stay": room.opened.bots_stay,
         "host": room.host_seat,
         "state": stage_name(state),
         "commit": None if state.play is None else commitment(state.play.deals.secret),
@@ -95,6 +96,7 @@ def listed_table(table: str, state: State, *, changed: list[str], watchers: int)
             }
             for seat, chair in enumerate(room.chairs)
         ],
+        "bots_stay": room.opened.bots_stay,
         "watchers": watchers,
     }
 

@@ -248,6 +248,7 @@ export const REFUSALS = {
   no_such_table: "There is no such table. Check the code.",
   table_full: "That table is full.",
   seat_taken: "That seat is taken.",
+  bots_stay: "At that table bots keep their seats.",
   already_seated: "You already sit there.",
   not_seated: "You do not sit at that table.",
   not_host: "Only the host may do that.",

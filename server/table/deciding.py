@@ -232,13 +232,14 @@ def _decide_sit_down(state: TableState, command: SitDown) -> Entry | Refusal:
     if room.seat_of(command.player) is not None:
         return _refuse(RefusalCode.ALREADY_SEATED, "you sit at this table")
     kinds = [chair.kind for chair in room.chairs]
-    if command.seat is not None:
-        if kinds[command.seat] == "human":
-            return _refuse(RefusalCode.SEAT_TAKEN, "somebody sits there")
-        return _seated_at(room, command.seat, command)
-    free = [seat for wanted in ("open", "bot") for seat in SEATS if kinds[seat] == wanted]
+    seats = SEATS if command.seat is None else (command.seat,)
+    free = [seat for wanted in ("open", "bot") for seat in seats if kinds[seat] == wanted]
+    if not free and command.seat is not None:
+        return _refuse(RefusalCode.SEAT_TAKEN, "somebody sits there")
     if not free:
         return _refuse(RefusalCode.TABLE_FULL, "four people sit at this table")
+    if kinds[free[0]] == "bot" and room.opened.bots_stay:
+        return _refuse(RefusalCode.BOTS_STAY, "at this table bots keep their seats")
     return _seated_at(room, free[0], command)
 
 

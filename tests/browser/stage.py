@@ -96,7 +96,8 @@ class Stage:
         info = {
             "id": TABLE, "code": "KQ7M", "name": "Stage", "preset": self.preset, "rules": rules_to_plain(rules),
             "visibility": "private", "clock": {"name": "none", "turn_ms": None, "bank_ms": None}, "bots": "standard",
-            "spectators": True, "host": self.seat, "state": "playing", "commit": None, "seats": seats, "watchers": 0,
+            "spectators": True, "bots_stay": False, "host": self.seat, "state": "playing", "commit": None,
+            "seats": seats, "watchers": 0,
         }  # fmt: skip
         game = view_to_plain(view_for(self.game, self.seat))
         return {"t": "view", "table": TABLE, "seq": self.seq, "view": {"table": info, "game": game}}

@@ -66,6 +66,7 @@ def table_info(rules: Rules) -> TableInfo:
         "clock": {"name": "none", "turn_ms": None, "bank_ms": None},
         "bots": "standard",
         "spectators": True,
+        "bots_stay": False,
         "host": 0,
         "state": "waiting",
         "commit": None,

@@ -145,6 +145,7 @@ def test_a_ref_is_a_whole_number_in_range(kind: str, ref: object) -> None:
         ("create", "clock", "blitz"),
         ("create", "bots", 3),
         ("create", "spectators", 1),
+        ("create", "bots_stay", 1),
         ("create", "spectators", "yes"),
         ("create", "seed", -1),
         ("create", "seed", MAX_INTEGER + 1),

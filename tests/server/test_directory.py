@@ -28,7 +28,7 @@ def any_table(_: Listing) -> bool:
 def listing(number: int, *players: str, seq: int = 1, is_public: bool = True) -> Listing:
     row: ListedTable = {
         "table": f"t_{number}", "name": "Ännchen's 🂡", "preset": "standard", "changed": ["stick_the_dealer"],
-        "state": "waiting", "watchers": number,
+        "state": "waiting", "bots_stay": False, "watchers": number,
         "seats": [{"seat": 0, "kind": "human", "name": "Ann", "version": None, "owner": None}],
     }  # fmt: skip
     return Listing(

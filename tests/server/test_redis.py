@@ -638,7 +638,8 @@ async def test_a_table_that_was_listed_and_never_begun_is_listed_no_more(redis: 
 
 async def test_the_directory_forgets_what_nobody_puts_in_again(redis: RedisServer) -> None:
     row: ListedTable = {
-        "table": "t", "name": "A", "preset": "standard", "changed": [], "state": "waiting", "seats": [], "watchers": 0,
+        "table": "t", "name": "A", "preset": "standard", "changed": [], "state": "waiting", "seats": [],
+        "bots_stay": False, "watchers": 0,
     }  # fmt: skip
     async with node_on(redis.url) as node:
         await node.directory.put(

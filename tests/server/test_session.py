@@ -385,6 +385,30 @@ async def test_public_tables_are_listed_by_what_may_be_done_there() -> None:
 
 
 @clockwork
+async def test_where_bots_stay_nobody_takes_their_seats() -> None:
+    """The open seats are anybody's, the host may put bots there, and then the table is not listed as open any more."""
+    async with open_house() as house:
+        table, (ann, ben) = await seat_people(house, 2, visibility="public", bots_stay=True)
+        eve = await house.guest("Eve")
+
+        async def listed() -> list[tuple[str, bool]]:
+            return [(row["table"], row["bots_stay"]) for row in (await eve.ask("tables"))["tables"]]
+
+        assert ann.client.tables[table].info["bots_stay"] is True  # type: ignore[index]  # there is one
+        assert await code_of(ann, "fill", table=table, seat=2) == "ok"
+        assert await code_of(eve, "join", table=table, seat=2) == "bots_stay"
+        assert await listed() == [(table, True)]
+        assert await code_of(eve, "join", table=table) == "ok"
+        assert await code_of(eve, "leave", table=table) == "ok"
+        assert await code_of(ann, "fill", table=table) == "ok"
+        assert await listed() == []
+        assert await code_of(eve, "join", table=table) == "bots_stay"
+        await ann.start(table)
+        assert await code_of(ben, "leave", table=table) == "ok"
+        assert await code_of(ben, "join", table=table, seat=1) == "bots_stay"
+
+
+@clockwork
 async def test_the_list_of_tables_is_bounded() -> None:
     """However many tables there are, the answer is one a client takes."""
     async with open_house() as house:
@@ -439,7 +463,7 @@ async def test_c11_create_and_join_again_with_the_same_ref_are_one_table_and_one
         assert await ann.ask("create", ref=20, **PUBLIC) == first
         for other in (
             {"preset": "screw"}, {"rules": {"target": 5}}, {"visibility": "private"}, {"bots": "easy"},
-            {"name": "Lunch"}, {"spectators": False}, {"clock": "fast"},
+            {"name": "Lunch"}, {"spectators": False}, {"bots_stay": True}, {"clock": "fast"},
         ):  # fmt: skip
             assert await code_of(ann, "create", ref=20, **{**PUBLIC, **other}) == "ref_reused"
         join = await ben.ask("join", ref=30, table=first["table"])
