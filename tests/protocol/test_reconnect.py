@@ -20,7 +20,10 @@ jitters = st.floats(0, 1, exclude_max=True)
         CloseCode.REPLACED,
         CloseCode.PROTOCOL_VIOLATION,
         1002,
+        1003,
+        1007,
         1008,
+        1010,
         4000,
         4999,
     ],
@@ -33,7 +36,7 @@ def test_some_closes_are_final(code: int) -> None:
 
 @pytest.mark.parametrize(
     "code",
-    [None, 1001, 1005, 1006, 1011, 1012, 1013, CloseCode.TOO_SLOW, CloseCode.RATE_LIMIT, CloseCode.DRAINING],
+    [None, 1001, 1005, 1006, 1011, 1012, 1013, 3999, CloseCode.TOO_SLOW, CloseCode.RATE_LIMIT, CloseCode.DRAINING],
 )
 def test_after_others_the_player_comes_back(code: int | None) -> None:
     advice = advice_for_close(code, attempt=0, jitter=0.0)

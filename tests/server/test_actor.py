@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from engine.events import TrickWon
 from engine.game import legal_actions
 from engine.state import Phase
 from protocol.codes import CloseCode
+from server.entries import Acted, DealtOut, unpack_entry
 from server.log import LogUnavailableError, Stored
 from server.log.memory import MemoryLog
+from server.records import follow
 from server.table import Refusal, SitDown
 from tests.server.clockwork import after, clockwork, clockwork_loop, now_ms, settled
 from tests.server.house import Guest, InnerHouse, Paper, open_house, seat_people
@@ -881,6 +885,31 @@ async def test_s2_a_person_back_while_the_bot_thinks_for_him_decides_himself() -
         await after(5)
         assert who.events(table, "stood_in") == []
         assert len(who.events(table, "passed")) == len(who.view(table).calls)
+
+
+@clockwork
+async def test_bots_leave_people_time_to_follow() -> None:
+    """Half a second to a second before what a bot does, longer after a trick, and longest before the next hand."""
+    async with open_house(pace=1) as house:
+        table, (ann,) = await seat_people(house, 1, clock="none", rules={"target": 3})
+        await ann.ask("away", table=table, on=True)
+        await ann.start(table)
+        while house.state(table).is_playing:
+            await after(60)
+        log = await house.log.read(table, after=0)
+    deals: list[int] = []
+    decisions: dict[bool, list[int]] = {False: [], True: []}
+    for (last, stored), (_, happenings, _) in zip(pairwise(log), follow(log), strict=False):
+        pause_ms = stored.at_ms - last.at_ms
+        match unpack_entry(stored.entry):
+            case DealtOut():
+                deals.append(pause_ms)
+            case Acted():
+                decisions[any(isinstance(happening, TrickWon) for happening in happenings)].append(pause_ms)
+    assert deals[0] == 600
+    assert set(deals[1:]) == {5000}
+    assert 500 <= min(decisions[False]) < max(decisions[False]) <= 1000
+    assert 1700 <= min(decisions[True]) < max(decisions[True]) <= 2200
 
 
 @clockwork

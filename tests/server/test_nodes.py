@@ -13,7 +13,7 @@ from engine.actions import parse_action
 from protocol.codes import CloseCode
 from server import lobby
 from server.agenda import next_due
-from server.entries import StoodUp, pack_entry
+from server.entries import Credited, StoodUp, pack_entry
 from server.lobby import MAX_TABLES_PER_PLAYER
 from server.log import LogUnavailableError
 from server.log.memory import MemoryLog
@@ -348,19 +348,89 @@ async def test_a_table_whose_nodes_died_is_taken_up_by_another() -> None:
 
 @clockwork
 async def test_t1_taking_up_a_table_that_another_node_serves_buys_no_time() -> None:
-    """T1 over nodes: a reconnect to a node that did not have the table leaves the clock as it was."""
+    """T1 over nodes: who comes to a node that did not have the table leaves the clock as it was.
+
+    There is less left of it than an outage would give.
+    """
+    async with cluster(3) as houses:
+        ann = await houses[0].guest("Ann")
+        table = await ann.create(visibility="public")
+        await ann.start(table)
+        await until(lambda: ann.is_asked(table))
+        await after(6)
+        eve = await houses[2].guest("Eve")
+        await eve.do(eve.client.watch(table=table))
+        for house in (houses[1], houses[0]):
+            left = ann.prompt(table)["left_ms"]
+            await after(6)
+            await move(ann, house)
+            await settled()
+            assert ann.prompt(table)["left_ms"] <= left - 6000
+        assert eve.client.tables[table].view is not None
+        assert not ann.events(table, "time_credited")
+
+
+@clockwork
+async def test_a_table_that_sleeps_at_another_node_has_its_time_back_when_somebody_comes() -> None:
     async with cluster(2) as houses:
+        ann = await houses[0].guest("Ann")
+        table = await ann.create()
+        keeper, other = sorted(houses, key=lambda house: not house.lobby.peers.is_keeper(table))
+        ann.lose()
+        await move(ann, keeper)
+        await ann.start(table)
+        await until(lambda: ann.is_asked(table))
+        turn = ann.prompt(table)["turn"]
+        ann.lose()
+        await after(600)
+        assert (keeper.lobby.held(table) is None, other.lobby.held(table)) == (False, None)
+        await move(ann, other)
+        await settled()
+        prompt = ann.prompt(table)
+        assert (prompt["turn"], prompt["left_ms"] + prompt["bank_ms"] >= 15_000) == (turn, True)
+        assert len(ann.events(table, "time_credited")) <= 1
+
+
+@clockwork
+async def test_two_nodes_that_take_up_a_table_at_once_give_its_time_back_once() -> None:
+    """Those that had it are gone: the one where it was made, and its keeper."""
+    async with cluster(4) as houses:
         ann = await houses[0].guest("Ann")
         table = await ann.create()
         await ann.start(table)
         await until(lambda: ann.is_asked(table))
-        for house in (houses[1], houses[0], houses[1]):
-            left = ann.prompt(table)["left_ms"]
-            await after(4)
-            await move(ann, house)
-            await settled()
-            assert not ann.events(table, "time_credited")
-            assert ann.prompt(table)["left_ms"] <= left - 4000
+        await after(18)
+        others = [house for house in houses if house.lobby.held(table) is None]
+        for house in houses:
+            if house not in others:
+                house.cut()
+        actors = await asyncio.gather(*(house.lobby.get(table) for house in others))
+        await settled()
+        assert len(others) >= 2
+        assert len({repr(actor.state) for actor in actors if actor is not None}) == 1
+        log = await others[0].log.read(table, after=0)
+        assert [isinstance(entry, Credited) for entry in entries(list(log))].count(True) == 1
+
+
+@clockwork
+async def test_a_node_that_let_go_of_a_table_is_not_waited_for() -> None:
+    """Of what the bots do there each node would be the first to do its part."""
+    async with cluster(2) as houses:
+        ann, eve = await houses[0].guest("Ann"), await houses[1].guest("Eve")
+        table = await ann.create(visibility="public", rules={"target": 3})
+        here, there = sorted(houses, key=lambda house: not house.lobby.peers.is_keeper(table))
+        for guest, house in ((ann, here), (eve, there)):
+            guest.lose()
+            await move(guest, house)
+        await eve.do(eve.client.watch(table=table))
+        eve.lose()
+        await after(120)
+        assert there.lobby.held(table) is None
+        began_s = asyncio.get_running_loop().time()
+        await ann.start(table)
+        while not ann.view(table).over:
+            await ann.act(table)
+        assert asyncio.get_running_loop().time() == began_s
 
 
 @clockwork
