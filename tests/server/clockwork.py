@@ -78,17 +78,21 @@ class ClockworkLoop(asyncio.SelectorEventLoop):
 
 
 def clockwork(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
-    """Run an asynchronous test on such a loop."""
+    """Run an asynchronous test on such a loop. It fails, too, where nobody caught what a timer or a task raised."""
 
     @functools.wraps(test)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        uncaught: list[dict[str, Any]] = []
+
         async def whole() -> None:
+            clockwork_loop().set_exception_handler(lambda _loop, context: uncaught.append(context))
             async with AsyncExitStack() as at_end:
                 clockwork_loop().at_end = at_end
                 await test(*args, **kwargs)
 
         with asyncio.Runner(loop_factory=ClockworkLoop) as runner:
             runner.run(whole())
+        assert not uncaught
 
     return run
 

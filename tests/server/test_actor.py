@@ -900,12 +900,11 @@ async def test_bots_leave_people_time_to_follow() -> None:
     deals: list[int] = []
     decisions: dict[bool, list[int]] = {False: [], True: []}
     for (last, stored), (_, happenings, _) in zip(pairwise(log), follow(log), strict=False):
-        pause_ms = stored.at_ms - last.at_ms
-        match unpack_entry(stored.entry):
-            case DealtOut():
-                deals.append(pause_ms)
-            case Acted():
-                decisions[any(isinstance(happening, TrickWon) for happening in happenings)].append(pause_ms)
+        pause_ms, entry = stored.at_ms - last.at_ms, unpack_entry(stored.entry)
+        if isinstance(entry, DealtOut):
+            deals.append(pause_ms)
+        elif isinstance(entry, Acted):
+            decisions[any(isinstance(happening, TrickWon) for happening in happenings)].append(pause_ms)
     assert deals[0] == 600
     assert set(deals[1:]) == {5000}
     assert 500 <= min(decisions[False]) < max(decisions[False]) <= 1000

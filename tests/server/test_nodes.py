@@ -407,7 +407,7 @@ async def test_two_nodes_that_take_up_a_table_at_once_give_its_time_back_once() 
         actors = await asyncio.gather(*(house.lobby.get(table) for house in others))
         await settled()
         assert len(others) >= 2
-        assert len({repr(actor.state) for actor in actors if actor is not None}) == 1
+        assert len({repr(actor.state) for actor in actors}) == 1
         log = await others[0].log.read(table, after=0)
         assert [isinstance(entry, Credited) for entry in entries(list(log))].count(True) == 1
 
