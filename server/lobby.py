@@ -303,7 +303,8 @@ class Lobby:
         sample, self._sample = self._sample, self._latest_listed
         if sample is None or self._tables.get(sample.id) is not sample:
             return
-        if await self._directory.find(sample.id) is None and sample.is_open:
+        is_there = await self._directory.find(sample.id) is not None or await self._directory.is_gone(sample.id)
+        if sample.is_open and not is_there:
             _log.warning("directory_lost", tables=len(self))
             await self.list_all()
 

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from engine.view import View
 from protocol.codec import JSON, MSGPACK
@@ -740,6 +741,10 @@ async def test_a_table_is_found_by_its_code_again_soon_after_the_directory_forgo
         assert (await ben.ask("join", code=code))["code"] == "no_such_table"
         await after(1)
         assert (await ben.ask("join", code=code))["t"] == "ok"
+        with capture_logs() as logs:  # what was taken out is not lost, and not put in again every second
+            await house.directory.remove(table)
+            await after(5)
+        assert logs == []
 
 
 # ── after a restart ──────────────────────────────────────────────────────────────────────────────────────────────────
