@@ -149,6 +149,7 @@ class WeighedDecision(TypedDict):
     n: int
     seat: int
     phase: str
+    cards: list[str]
     played: str
     worths: list[Worth]
 

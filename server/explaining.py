@@ -12,6 +12,7 @@ from engine.events import HandScored
 from engine.game import apply, legal_actions, passed_on, phase_of, to_act
 from engine.record import Step, replay
 from engine.state import Game
+from engine.view import view_for
 from protocol.codes import RefusalCode
 from protocol.outgoing import WeighedDecision, Worth
 from server.lobby import LobbyRefusalError
@@ -75,6 +76,7 @@ async def analyse_hand(pool: WorkerPool, lines: Sequence[str], hand: int) -> Han
             "n": step.n,
             "seat": step.entry["seat"],
             "phase": str(phase_of(before)),
+            "cards": list(view_for(before, step.entry["seat"]).cards),
             "played": str(step.entry["do"]),
             "worths": worths,
         }

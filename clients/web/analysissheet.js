@@ -1,5 +1,6 @@
 // The sheet that looks at a finished game decision by decision, hand after hand as the server's bots come to it.
 
+import { shortCard, sortHand } from "./cards.js";
 import { h, rich, setText } from "./dom.js";
 import { refusalWords } from "./words.js";
 import { actionWords, judged, summed, worthWords } from "./worths.js";
@@ -83,9 +84,10 @@ function handContent(hand, decisions, names) {
     h("ol", { class: "checked" }, ...decisions.map((decision) => decisionLine(decision, names))));
 }
 
-function decisionLine({ seat, played, best, cost }, names, where = "") {
+function decisionLine({ seat, cards, played, best, cost }, names, where = "") {
   const did = `${where}${where ? names.object(seat) : names.subject(seat)}: ${actionWords(played)}`;
   if (cost === 0) return h("li", { class: "fair" }, ...rich(did), best ? ` ✓ (${worthWords(best)})` : "");
   return h("li", { class: "doubtful" }, ...rich(did), " ", h("b", {}, `−${cost.toFixed(2)}`),
-    ...rich(`; better ${actionWords(best.action)} (${worthWords(best)})`));
+    ...rich(`; better ${actionWords(best.action)} (${worthWords(best)})`),
+    h("small", { class: "held-then" }, ...rich(`holding ${sortHand(cards, null).map(shortCard).join(" ")}`)));
 }

@@ -50,7 +50,7 @@ def test_escape_closes_the_sheet_and_not_what_lies_under_it(page: Page) -> None:
 def test_a_finished_game_shows_costs_luck_and_the_dearest_decisions(page: Page) -> None:
     """Hand after hand, as the answers come."""
     worths = [{"action": "pass", "points": -0.5, "error": 0.1}, {"action": "order", "points": 0.75, "error": 0.1}]
-    decisions = [{"n": 2, "seat": 1, "phase": "bid1", "played": "pass", "worths": worths}]
+    decisions = [{"n": 2, "seat": 1, "phase": "bid1", "cards": ["Ks", "9s"], "played": "pass", "worths": worths}]
     page.evaluate(
         """async (decisions) => {
             const { AnalysisSheet } = await import("/analysissheet.js");
@@ -65,7 +65,9 @@ def test_a_finished_game_shows_costs_luck_and_the_dearest_decisions(page: Page) 
     expect(sheet.locator(".verdict")).to_have_text("2 hands, 2 decisions.")
     expect(sheet.locator("tbody tr").nth(1)).to_have_text(re.compile(r"Basil.*2\.50.*2 of 2"))
     expect(sheet).to_contain_text("3 points less than average ones")
-    expect(sheet.locator("ol").first.locator("li").last).to_contain_text("Hand 2, Basil: Pass")
+    expect(sheet.locator("ol").first.locator("li").last).to_contain_text(
+        re.compile("Hand 2, Basil: Pass.*better Order up.*holding K 9")
+    )
     expect(sheet.locator("details")).to_have_count(2)
     expect(sheet.locator("details summary").first).to_have_text("Hand 1: 1.25 points lost")
 

@@ -10,6 +10,8 @@ from typing import Any
 from bots.analysis import analyse
 from bots.uniform import Uniform
 from engine.actions import parse_action
+from engine.record import replay
+from engine.view import view_for
 from protocol.client import Message
 from tests.support_player import Player, playing
 from tests.support_server import serving
@@ -93,6 +95,8 @@ async def test_a_finished_game_is_looked_at_hand_by_hand_as_the_command_line_doe
             assert [(one["n"], one["seat"], one["played"]) for one in told] == [
                 (one.n, one.seat, str(one.played)) for one in expected.decisions
             ]
+            games = [step.game for step in replay(record["lines"])[1]]
+            assert all(set(one["cards"]) == set(view_for(games[one["n"] - 2], one["seat"]).cards) for one in told)
             assert deals == [(looked.par, looked.luck) for looked in expected.hands]
             assert all(parse_action(worth["action"]) for one in told for worth in one["worths"])
             assert await code_of(ann, ann.session.analyse(table, hands + 1)) == "not_finished"
