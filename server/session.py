@@ -54,6 +54,7 @@ from protocol.names import bot_version, chat_text, display_name
 from server import __version__, explaining, table
 from server.actor import UNAVAILABLE, Answer, NotFinishedError, TableActor
 from server.archive import Archive
+from server.entries import SatDown
 from server.limits import Kind, Throttle
 from server.lobby import Lobby, LobbyRefusalError, may_watch, my_tables, next_ref
 from server.log import LogUnavailableError
@@ -452,8 +453,12 @@ class Session:
         self._attach(player, actor, cursor)
 
     def _attach(self, player: Player, actor: TableActor, cursor: int | None) -> None:
-        """Follow a table on this connection, unless the player has a newer one by now, which hears of it itself."""
-        if self._house.sessions.get(player.id) is self and actor.is_open:
+        """Follow a table on this connection, unless the player has a newer one by now, which hears of it itself.
+
+        Who lost his seat meanwhile looks on, where that is allowed.
+        """
+        is_hidden = may_watch(actor, player.id) is RefusalCode.NO_SPECTATORS
+        if self._house.sessions.get(player.id) is self and actor.is_open and not is_hidden:
             self._tables.add(actor.id)
             actor.attach(player.id, self._outlet, cursor=cursor)
 
@@ -504,9 +509,15 @@ class Session:
             self._put_off(message.ref, wait_s, "you made many tables; make the next one in a while")
             return
         actor = await self._house.lobby.create(player, title, message)
-        seat = actor.state.room.seat_of(player.id)
-        self._send(outgoing.ok(message.ref, table=actor.id, code=actor.state.room.opened.code, seat=seat))
-        self._attach(player, actor, None)
+        room = actor.state.room
+        self._seat(player, actor, outgoing.ok(message.ref, table=actor.id, code=room.opened.code), seat=0)
+
+    def _seat(self, player: Player, actor: TableActor, ok: outgoing.Ok, *, seat: int) -> None:
+        """Answer *player* that he sits at the table and show it; where he left it by now, only that he got *seat*."""
+        sits = actor.state.room.seat_of(player.id)
+        self._send({**ok, "seat": seat if sits is None else sits})
+        if sits is not None:
+            self._attach(player, actor, None)
 
     async def _join(self, player: Player, message: Join) -> None:
         lobby = self._house.lobby
@@ -520,9 +531,9 @@ class Session:
             if isinstance(outcome, Refusal):
                 self._refuse(message.ref, outcome.code, outcome.detail, retry_ms=outcome.retry_ms)
                 return
-            seat = actor.state.room.seat_of(player.id)
-            self._send(outgoing.ok(message.ref, table=actor.id, seat=seat, seq=outcome))
-            self._attach(player, actor, None)
+            entry, _ = actor.state.known[player.id][message.ref]
+            assert isinstance(entry, SatDown)
+            self._seat(player, actor, outgoing.ok(message.ref, table=actor.id, seq=outcome), seat=entry.seat)
 
         is_bot = player.kind == "bot"
         sitting = table.SitDown(player.id, player.name, message.seat, message.ref, is_bot, player.version, player.owner)

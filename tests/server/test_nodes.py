@@ -17,7 +17,7 @@ from server.entries import Credited, StoodUp, pack_entry
 from server.lobby import MAX_TABLES_PER_PLAYER
 from server.log import LogUnavailableError
 from server.log.memory import MemoryLog
-from server.table import Act, Credit, Refusal, SitDown, StartGame
+from server.table import Act, Credit, Refusal, SitDown, StandUp, StartGame
 from tests.server.clockwork import after, clockwork, clockwork_loop, now_ms, settled
 from tests.server.house import Guest, InnerHouse, open_house
 from tests.server.tables import entries
@@ -773,6 +773,27 @@ async def test_who_sits_at_as_many_tables_as_he_may_is_told_again_that_he_joined
         assert there.state(wanted).seq < seq
         answer = await ann.ask("join", ref=ref, table=wanted)
         assert (answer["t"], answer.get("seq")) == ("ok", seq)
+
+
+@clockwork
+async def test_who_loses_his_seat_while_he_comes_back_does_not_look_on_where_nobody_may() -> None:
+    """The node he comes to hears that he left while it reads what he knew more than it."""
+    async with cluster(2) as (here, there):
+        ann, ben, wim = await here.guest("Ann"), await here.guest("Ben"), await there.guest("Wim")
+        table = await ann.create(spectators=False)
+        await ben.join(table)
+        await wim.join(table)
+        assert ben.client.player is not None
+        back = Guest(there, "Ben")
+        back.paper.on_send = back.heard.append
+        with deaf(there):
+            here.actor(table).submit(StandUp(ben.client.player["id"], ben.client.next_ref))
+            await settled()
+            resume = {table: here.state(table).seq}
+            assert (await back.ask("hello", version=1, token=ben.client.token, resume=resume))["tables"]
+        await settled()
+        assert [message["t"] for message in back.heard] == ["welcome"]
+        assert ben.client.player["id"] not in there.actor(table).audience
 
 
 @clockwork

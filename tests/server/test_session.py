@@ -454,6 +454,28 @@ async def test_a_player_sits_at_eight_tables_and_no_more() -> None:
         assert await code_of(eve, "join", table=tables[-1]) == "ok"
 
 
+@pytest.mark.parametrize("spectators", [True, False])
+@clockwork
+async def test_who_left_is_answered_again_and_shown_nothing_more(*, spectators: bool) -> None:
+    """He asked to sit down and to leave, heard neither answer, and says both again: the table is none of his."""
+    async with open_house() as house:
+        ann, ben, cat = [await house.guest(name) for name in ("Ann", "Ben", "Cat")]
+        made = await ann.ask("create", ref=20, **PUBLIC, spectators=spectators)
+        table = made["table"]
+        await ben.join(table, 1)
+        joined = await cat.ask("join", ref=30, table=table, seat=2)
+        for guest, kind, ref, wish, answer in (
+            (ann, "create", 20, PUBLIC | {"spectators": spectators}, made),
+            (cat, "join", 30, {"table": table, "seat": 2}, joined),
+        ):
+            left = await guest.ask("leave", ref=ref + 1, table=table)
+            heard = len(guest.heard)
+            assert await guest.ask(kind, ref=ref, **wish) == answer
+            assert await guest.ask("leave", ref=ref + 1, table=table) == left
+            await ben.ask("say", table=table, text="gone?")
+            assert guest.heard[heard:] == [answer, left]
+
+
 @clockwork
 async def test_c11_create_and_join_again_with_the_same_ref_are_one_table_and_one_seat() -> None:
     """C11, C5. A command that comes again is answered as it was, and not done again."""
