@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from engine.events import TrickWon
 from engine.game import legal_actions
@@ -19,7 +20,7 @@ from server.log.memory import MemoryLog
 from server.records import follow
 from server.table import Refusal, SitDown
 from tests.server.clockwork import after, clockwork, clockwork_loop, now_ms, settled
-from tests.server.house import Guest, InnerHouse, Paper, open_house, seat_people
+from tests.server.house import Guest, InnerHouse, Message, Paper, open_house, seat_people
 from tests.server.tables import entries
 
 TURN_S, BANK_S = 20, 60
@@ -729,6 +730,23 @@ async def test_a_worker_is_asked_only_what_its_seat_may_see() -> None:
 
 
 @clockwork
+async def test_a_bot_thinks_at_its_own_level_and_a_stand_in_at_the_tables() -> None:
+    async with open_house() as house:
+        worker = SlowWorker(house)
+        table, (ann,) = await seat_people(house, 1, clock="none", bots="standard")
+        for seat, level in ((1, "hard"), (3, "easy")):
+            assert (await ann.do(ann.client.fill(table, seat=seat, level=level)))["t"] == "ok"
+        await ann.ask("away", table=table, on=True)
+        await ann.start(table)
+        levels: dict[int, str] = {}
+        while len(levels) < 4:
+            request = worker.answer()
+            levels[request["view"]["viewer"]] = request["level"]
+            await settled()
+        assert levels == {0: "standard", 1: "hard", 2: "standard", 3: "easy"}
+
+
+@clockwork
 async def test_a_worker_that_is_late_wrong_or_gone_costs_the_table_a_moment() -> None:
     """A rule of thumb answers at the deadline; nobody waits for a worker whose slots are taken or that left."""
     async with open_house() as house:
@@ -744,6 +762,25 @@ async def test_a_worker_that_is_late_wrong_or_gone_costs_the_table_a_moment() ->
         worker.answer("play nonsense")  # too late, and wrong
         house.pool.leave(worker.worker)
         assert await seconds_until(lambda: ann.view(table).over) < 5
+
+
+@clockwork
+async def test_what_breaks_while_a_worker_is_asked_costs_the_table_nothing() -> None:
+    def broken(_: Message) -> None:
+        raise RuntimeError("the pipe to the worker burst")
+
+    async with open_house() as house:
+        worker = SlowWorker(house)
+        worker.paper.on_send = broken
+        table, (ann,) = await seat_people(house, 1, clock="none", rules={"target": 3})
+        await ann.ask("away", table=table, on=True)
+        with capture_logs() as told:
+            await ann.start(table)
+            await settled()
+        assert ann.view(table).over
+        assert {(line["event"], line["error"]) for line in told if line["log_level"] == "error"} == {
+            ("decision_failed", "RuntimeError")
+        }
 
 
 @clockwork

@@ -21,7 +21,7 @@ from server.table import Act, Credit, Refusal, SitDown, StandUp, StartGame
 from tests.server.clockwork import after, clockwork, clockwork_loop, now_ms, settled
 from tests.server.house import Guest, InnerHouse, open_house
 from tests.server.tables import entries
-from tests.server.test_actor import asked
+from tests.server.test_actor import SlowWorker, asked
 from tests.server.test_archive import play_out
 
 GONE_S = 6
@@ -272,6 +272,27 @@ async def test_bots_deals_and_clocks_are_decided_once_and_by_whoever_is_there() 
         turns = await taken_by(houses[2].log, table)
         assert turns == sorted(set(turns))
         assert contiguous(watchers[1], table)
+
+
+@clockwork
+async def test_one_node_has_a_bots_decision_thought_of_and_the_next_only_where_it_says_nothing() -> None:
+    async with cluster(2) as houses:
+        ann, eve = await houses[0].guest("Ann"), await houses[1].guest("Eve")
+        table = await ann.create(visibility="public")
+        await eve.do(eve.client.watch(table=table))
+        workers = [SlowWorker(house) for house in houses]
+        await ann.ask("away", table=table, on=True)
+        await ann.start(table)
+        for _ in range(10):
+            await settled()
+            assert sorted(len(worker.asked) for worker in workers) == [0, 1]
+            next(worker for worker in workers if worker.asked).answer()
+        await after(1)
+        turns = await taken_by(houses[0].log, table)
+        assert [len(worker.asked) for worker in workers] == [1, 1]
+        workers[0].answer()
+        await settled()
+        assert len(await taken_by(houses[0].log, table)) == len(turns) + 1
 
 
 async def until(condition: Callable[[], bool], *, most_s: float = 3600) -> None:
