@@ -611,6 +611,24 @@ async def test_s11_who_sits_down_in_mid_hand_plays_from_the_next_hand_on() -> No
         assert ben.view(table).cards == ()
 
 
+@clockwork
+async def test_h3_who_sat_down_is_told_nothing_of_what_the_seat_saw_before() -> None:
+    """Who resumes from before he was dealt in gets a view: the events since were a watcher's, and then the seat's."""
+    async with open_house() as house:
+        table, (ann,) = await seat_people(house, 1, rules={"target": 40})
+        ben = await house.guest("Ben")
+        await ben.do(ben.client.watch(table=table))
+        cursor = ben.seq(table)
+        await ann.start(table)
+        await ben.join(table, 2)
+        while ben.client.tables[table].waits:
+            await (ann.act(table) if ann.is_asked(table) else after(1))
+        for person, came in ((ann, {"event"}), (ben, {"view"})):
+            heard = len(person.heard)
+            assert (await person.ask("sync", table=table, seq=cursor))["t"] == "ok"
+            assert {message["t"] for message in person.heard[heard:]} & {"event", "view"} == came
+
+
 async def view_now(guest: Guest, table: str) -> View:
     """Return the player's view made anew from the table's state."""
     await shown(guest, table)
