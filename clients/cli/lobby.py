@@ -29,6 +29,8 @@ class Wishes:
     partner: str | None = None
     clock: ClockName | None = None
     seed: int | None = None
+    spectators: bool = True
+    bots_stay: bool = False
 
 
 class Lobby:
@@ -116,6 +118,8 @@ class Lobby:
             visibility=visibility,
             clock=wishes.clock or default_clock,
             bots=wishes.level,
+            spectators=wishes.spectators,
+            bots_stay=wishes.bots_stay,
             seed=wishes.seed,
         )
 

@@ -37,6 +37,8 @@ def play(
     partner: str | None = None,
     clock: ClockName | None = None,
     seed: int | None = None,
+    no_spectators: bool = False,
+    bots_stay: bool = False,
     plain: bool = False,  # noqa: ARG001 - the one mode there is
 ) -> int:
     """Play in this terminal, against people or bots, in plain lines.
@@ -67,11 +69,18 @@ def play(
         The turn clock of a table you make; by default none against bots, else normal.
     seed
         Deal the cards this number gives, at a table without a clock.
+    no_spectators
+        At a table you make nobody may watch.
+    bots_stay
+        At a table you make nobody may sit down in place of a bot.
     plain
         Plain lines without cursor movement, as this program always writes.
     """
     rules = read_options(rule or [], option="--rule")
-    wishes = Wishes(preset=preset, rules=rules, level=level, partner=partner, clock=clock, seed=seed)
+    wishes = Wishes(
+        preset=preset, rules=rules, level=level, partner=partner, clock=clock, seed=seed, spectators=not no_spectators,
+        bots_stay=bots_stay,
+    )  # fmt: skip
     return asyncio.run(_Play(server_url(url), name, wishes).run(table, seat, quick=quick))
 
 

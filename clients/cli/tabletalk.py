@@ -263,7 +263,7 @@ class TableTalk:
         """Yield the seats we may take instead of ours; a host who left it would be host no more."""
         for place in info["seats"]:
             seat, across = place["seat"], info["seats"][(place["seat"] + 2) % 4]
-            if place["kind"] != "human":
+            if place["kind"] == "open" or (place["level"] is not None and not info["bots_stay"]):
                 words = f"Move to the seat {_WHERE[self._narrator.naming.place(seat)]}"
                 is_with = across["kind"] == "human" and across["seat"] != self._at.seat
                 yield f"{words}, as partner of {across['name']}" if is_with else words, partial(self._move, seat)

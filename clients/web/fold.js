@@ -3,6 +3,8 @@
 // the prompt says them.
 
 export const partnerOf = (seat) => (seat + 2) % 4;
+/** Whether somebody may sit down in a seat as a table's `info`, or its row in the list, has it: an open one, or a bot of the house's. */
+export const mayTake = ({ kind, level }, { bots_stay: botsStay }) => kind === "open" || (kind === "bot" && level !== null && !botsStay);
 export const teamOf = (seat) => seat % 2;
 
 export function freshView(viewer) {

@@ -1,7 +1,7 @@
 // The start screen: a name, a game at once, a table of one's own, a code, and the public tables.
 
 import { h, reconcile, setAttribute, setText } from "./dom.js";
-import { partnerOf } from "./fold.js";
+import { mayTake, partnerOf } from "./fold.js";
 import { CHOICES, asTheGameHasIt, reasonWords } from "./houserules.js";
 import { optionLabel } from "./rules.js";
 import { suitIcon } from "./suits.js";
@@ -87,6 +87,8 @@ export class Lobby {
       select("clock", "Clock", [
         ["normal", "Normal: 20 s, bank 60 s"], ["slow", "Slow: 45 s, bank 3 min"], ["fast", "Fast: 8 s, bank 20 s"], ["none", "None"],
       ]),
+      select("spectators", "Who may watch", [["true", "Whoever finds the table"], ["false", "Nobody"]]),
+      select("bots_stay", "Seats of bots", [["false", "People may take them"], ["true", "Bots keep them"]]),
       h("details", {}, h("summary", {}, "House rules"), h("div", { class: "make" },
         ...Object.entries(CHOICES).map(([name, values]) => ruled(name, values)))),
       this.badRules = h("p", { class: "problem", role: "alert" }),
@@ -120,8 +122,9 @@ export class Lobby {
     if (rules.target && !rules.hands) rules.hands = null;
     if (rules.hands && !rules.target) rules.target = null;
     const { preset, visibility, bots, clock } = chosen;
+    const [spectators, botsStay] = [chosen.spectators === "true", chosen.bots_stay === "true"];
     this.#explain({});
-    await this.#create({ preset, visibility, bots, clock, rules }, (fields) => this.#explain(fields));
+    await this.#create({ preset, visibility, bots, clock, spectators, bots_stay: botsStay, rules }, (fields) => this.#explain(fields));
   }
 
   /** Show at each field of the form why it was refused; *fields* has the reasons. */
@@ -243,12 +246,13 @@ export class Lobby {
         h("span", { class: "grow" }, h("b", {}), h("small", { class: "quiet" })),
         h("button", { type: "button", class: "join", onclick: () => this.app.join(place) }, "Join"),
         h("button", { type: "button", onclick: () => this.app.watch(place) }, "Watch"));
-    }, (item, { name, preset, changed, state, seats, watchers }) => {
+    }, (item, row) => {
+      const { name, preset, changed, state, seats, watchers } = row;
       setText(item.querySelector("b"), name ?? "Table");
       const rules = changed?.length ? ` (not standard: ${changed.map(optionWords).join(", ")})` : "";
       const eyes = watchers ? ` · ${watchers} watching` : "";
       setText(item.querySelector("small"), `${presetName(preset)}${rules} · ${state} · ${seatNames(seats)}${eyes}`);
-      item.querySelector(".join").disabled = !seats.some(({ kind }) => kind !== "human");
+      item.querySelector(".join").disabled = !seats.some((at) => mayTake(at, row));
     });
   }
 }

@@ -4,6 +4,7 @@ import { Bar } from "./bar.js";
 import { Choices, PICK_SWAP, UNPICK, cardOfAction } from "./choices.js";
 import { readClock } from "./clock.js";
 import { h, setAttribute, setRich } from "./dom.js";
+import { mayTake } from "./fold.js";
 import { Hand } from "./hand.js";
 import { Results } from "./results.js";
 import { PLACES, Seats } from "./seats.js";
@@ -160,7 +161,7 @@ export class TableScreen {
   /** The one button there may be below: come back, play again, or take a seat. */
   #updateExtra(info, game) {
     const isHost = this.me !== null && info.host === this.me;
-    const canSit = this.me === null && info.seats.some(({ kind, level }) => kind === "open" || (kind === "bot" && level !== null));
+    const canSit = this.me === null && info.seats.some((at) => mayTake(at, info));
     const wanted = this.isAway ? "back" : game.over && isHost ? "again" : canSit ? "sit" : "";
     if (this.extra.dataset.wanted === wanted) return;
     this.extra.dataset.wanted = wanted;

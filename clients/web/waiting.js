@@ -2,7 +2,7 @@
 
 import { CopyField } from "./copyfield.js";
 import { h, reconcile, setText } from "./dom.js";
-import { partnerOf } from "./fold.js";
+import { mayTake, partnerOf } from "./fold.js";
 import { PLACES, placeOf } from "./seats.js";
 import { LEVELS, botWords, isolated, presetName, refusalWords, rulesLine } from "./words.js";
 
@@ -93,7 +93,7 @@ export class WaitingRoom {
     item.querySelector(".put-bot").hidden = !isHost || kind !== "open";
     const across = info.seats[partnerOf(seat)];
     setText(item.querySelector(".sit"), across.kind === "human" && across.seat !== me ? `Sit here, with ${isolated(across.name)}` : "Sit here");
-    item.querySelector(".sit").hidden = isHost || kind === "human"; // a host who left would be host no more
+    item.querySelector(".sit").hidden = isHost || !mayTake(info.seats[seat], info); // a host who left would be host no more
   }
 }
 

@@ -299,6 +299,26 @@ def test_two_people_meet_by_a_link_and_a_third_watches(new_page: NewPage) -> Non
     expect(watcher.get_by_role("button", name="Away")).to_be_hidden()
 
 
+def test_a_table_may_have_no_watchers_and_bots_who_keep_their_seats(new_page: NewPage) -> None:
+    """Whoever has its link is told so, before and after the start."""
+    host, guest, other = new_page(), new_page(), new_page()
+    host.get_by_text("Make a table").click()
+    host.get_by_label("Who may watch").select_option("Nobody")
+    host.get_by_label("Seats of bots").select_option("Bots keep them")
+    host.get_by_role("button", name="Make the table").click()
+    link = link_of(host)
+    host.locator("[data-seat='1']").get_by_role("button", name="Seat a bot").click()
+    take_a_seat(guest, link, "Ben")
+    expect(guest.get_by_role("button", name="Sit here")).to_have_count(1)
+    host.get_by_role("button", name="Start the game").click()
+    expect(host.locator("#table")).to_be_visible()
+    other.goto(link)
+    other.get_by_role("button", name="Take a seat").click()
+    expect(other.locator("#lobby")).to_contain_text("At that table bots keep their seats.")
+    other.get_by_role("button", name="Watch").first.click()
+    expect(other.locator("#lobby")).to_contain_text("That table does not take watchers.")
+
+
 def test_a_guest_moves_to_the_seat_across_the_host(new_page: NewPage) -> None:
     """Whoever comes by the link gets the first open seat; friends may want to be partners."""
     host, guest = new_page(), new_page()

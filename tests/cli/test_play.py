@@ -305,6 +305,27 @@ async def test_a_friend_chooses_a_seat(tmp_path: Path, server: Server) -> None:
     await asyncio.to_thread(choose)
 
 
+async def test_a_table_may_have_no_watchers_and_bots_who_keep_their_seats(tmp_path: Path, server: Server) -> None:
+    def make() -> str:
+        arguments = ("play", server.ws, "--name", "Ann", "--no-spectators", "--bots-stay")
+        with person(tmp_path, *arguments) as ann:
+            ann.is_asked()
+            ann.types("2")
+            code = code_in(ann.is_asked())
+            ann.types("1")
+            ann.sees("The game begins.")
+        return code
+
+    code = await asyncio.to_thread(make)
+    for command, refusal in (
+        (("play", server.ws, "--table", code), "at this table bots keep their seats"),
+        (("watch", code, server.ws), "this table has no spectators"),
+    ):
+        done = await asyncio.to_thread(run, tmp_path, *command, "--name", "Bo")
+        assert done.returncode == 1
+        assert done.stderr == f"euchre: The server refuses: {refusal}.\n"
+
+
 async def test_two_tables_of_the_same_name_are_told_apart(tmp_path: Path, server: Server) -> None:
     """By how far they are, who sits there, how they stand, and their codes; one with a game on comes first."""
 
