@@ -7,7 +7,7 @@ from typing import Final
 from clients.cli.screen import Screen
 
 AT_A_TABLE: Final = (
-    ("1, 2, 3 …", "choose by number"),
+    ("1, 2, 3 …", "choose by number; before a game another seat, too"),
     ("jd, 10h, ♥A", "play or discard that card; also: jack of diamonds"),
     ("pass, order, spades …", "bid in words; add 'alone' to go alone"),
     ("Enter", "the question again"),
