@@ -359,6 +359,8 @@ class Session:
             self._put_off(hello.ref, wait_s, "too many new players come from your address; try again later")
             self._close(CloseCode.RATE_LIMIT, "too many new players")
             return
+        lobby = self._house.lobby
+        self.since = lobby.now_ms(), self._house.peers.node
         self.is_greeting = True
         try:
             player, token = await self._identify(hello.token, name, kind=hello.kind or "human")
@@ -368,8 +370,11 @@ class Session:
             self._refuse(hello.ref, RefusalCode.BAD_TOKEN, "this token belongs to nobody here; say hello without it")
             self._close(CloseCode.TOKEN_REFUSED, "unknown token")
             return
-        lobby = self._house.lobby
         actors = await lobby.of_player(player.id, known=(hello.resume or {}).keys())
+        latest = self._house.sessions.get(player.id)
+        if latest is not None and latest.since > self.since:  # it took less time to find out who that is
+            self.replace()
+            return
         self._player = player
         self._messages = throttle.of(Kind.MESSAGE, player.id)
         self._replace_older_sessions(player)
@@ -426,7 +431,6 @@ class Session:
         house = self._house
         older = house.sessions.get(player.id)
         house.sessions[player.id] = self
-        self.since = house.lobby.now_ms(), house.peers.node
         if older is not None:
             older.replace()
         house.peers.tell_connected(player.id, self.since)

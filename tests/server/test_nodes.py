@@ -818,6 +818,23 @@ async def test_who_loses_his_seat_while_he_comes_back_does_not_look_on_where_nob
 
 
 @clockwork
+async def test_who_said_hello_last_stays_connected_whoever_is_welcome_first() -> None:
+    """A table is looked for that the other window does not ask about, which takes a moment where there are nodes."""
+    async with cluster(2) as (here, _):
+        ann = await here.guest("Ann")
+        await after(1)
+        earlier, later = (Guest(here, "Ann", token=ann.client.token) for _ in range(2))
+        asking = asyncio.create_task(earlier.ask("hello", version=1, token=ann.client.token, resume={"t_nowhere": 1}))
+        await after(0.01)
+        later.paper.on_send = later.heard.append
+        await later.ask("hello", version=1, token=ann.client.token)
+        await after(1)
+        assert earlier.paper.close_code() == CloseCode.REPLACED
+        assert later.paper.close_code() is None
+        asking.cancel()
+
+
+@clockwork
 async def test_the_latest_game_that_is_over_is_that_of_the_log() -> None:
     async with cluster(2) as (here, there):
         ann, wim = await here.guest("Ann"), await there.guest("Wim")
