@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -73,6 +74,16 @@ async def test_a_record_tells_the_level_of_a_bot_of_the_house_and_the_version_an
     assert [player["kind"] for player in players] == ["human", "bot", "bot", "bot"]
 
 
+async def test_a_record_tells_how_long_each_decision_took() -> None:
+    table = PureTable(target=3).started()
+    for ms in (700, 0, 2500):
+        table.later(ms)
+        table.did(table.act("pass"))
+    table.play_until_over()
+    played = [json.loads(line) for line in (await record_of(table)).lines if '"do"' in line]
+    assert [line["ms"] for line in played[:4]] == [700, 0, 2500, 0]
+
+
 async def logged(*tables: PureTable) -> MemoryLog:
     """Return a log with tables t0, t1, …"""
     log = MemoryLog(lambda: tables[0].now_ms)
@@ -120,11 +131,18 @@ async def test_of_games_that_are_put_together_those_that_are_here_are_passed_ove
 
 
 async def test_games_of_one_seed_at_two_tables_are_two_games(store: Store) -> None:
+    """Each has been played by its own people, who have nothing to do with the other."""
     archive = Archive(store)
     record = await record_of(a_game(game="seed-7-1"))
+    other = await record_of(a_game(PureTable(people=1, target=3), game="seed-7-1"))
     await archive.put({"t": [record]})
-    await archive.put({"u": [record]})
+    await archive.put({"u": [other]})
     assert [game["table"] for game in await archive.of_player("ann")] == ["u", "t"]
+    assert [game["table"] for game in await archive.of_player("ben")] == ["t"]
+    for table, seats in (("t", {"ann": 0, "ben": 1}), ("u", {"ann": 0})):
+        found = await archive.get(table, "seed-7-1")
+        assert found is not None
+        assert found.seats == seats
 
 
 async def test_a_player_reads_his_games_page_by_page_the_latest_first(store: Store) -> None:
