@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from protocol.outgoing import ListedTable
-from server.directory import MOST_LISTED, Directory, Listing
+from server.directory import MOST_LISTED, Directory, Listing, MemoryDirectory
 from tests.server.backends import two_nodes
 from tests.support_server import PATIENCE_S
 
@@ -79,6 +79,7 @@ async def test_a_removed_table_stays_removed(directories: tuple[Directory, Direc
     await other.remove("t_1")
     await one.put(listing(1, "p_ann", seq=4))
     await one.put(listing(1, "p_ann", seq=6))
+    assert await one.find("t_1") is None
     await other.remove("t_1")
     await other.remove("nobody's")
     assert await one.is_gone("t_1")
@@ -89,6 +90,14 @@ async def test_a_removed_table_stays_removed(directories: tuple[Directory, Direc
     assert await one.made_by("p_ann", 1) is None
     assert await one.of_player("p_ann") == [listing(2, "p_ann")]
     assert await one.listed(any_table) == [listing(2, "p_ann")]
+
+
+async def test_in_one_process_the_latest_removed_tables_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.directory._MOST_GONE", 10)
+    one = MemoryDirectory()
+    for number in range(12):
+        await one.remove(f"t_{number}")
+    assert [number for number in range(12) if await one.is_gone(f"t_{number}")] == list(range(2, 12))
 
 
 async def test_public_tables_are_listed_the_newest_first(directories: tuple[Directory, Directory]) -> None:

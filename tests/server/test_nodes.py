@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Any
 
@@ -730,6 +730,34 @@ async def test_a_table_is_taken_up_once_though_somebody_comes_while_many_are(mon
         await settled()
         _, found = await asyncio.gather(here.lobby.keep(), here.lobby.get(tables[1]))
         assert here.actor(tables[1]) is found
+
+
+class ListlessLog(MemoryLog):
+    """A log that does not say which tables it has while ``wrong`` is set."""
+
+    wrong: Exception | None = None
+
+    async def tables(self) -> Sequence[str]:
+        if self.wrong is not None:
+            raise self.wrong
+        return await super().tables()
+
+
+@clockwork
+@pytest.mark.parametrize("wrong", [LogUnavailableError(), RuntimeError("a bug")], ids=["away", "broken"])
+async def test_a_node_whose_round_fails_makes_the_next_all_the_same(wrong: Exception) -> None:
+    """Else the others would take it for dead, and it would keep no table any more."""
+    log = ListlessLog(now_ms)
+    async with cluster(2, log=log) as houses:
+        log.wrong = wrong
+        await after(100)
+        assert [len(house.lobby.peers.others) for house in houses] == [1, 1]
+        log.wrong = None
+        await after(2)
+        tables = [await (await houses[0].guest("Ann")).create() for _ in range(8)]
+        await after(100)
+        kept = [[house.lobby.held(table) is not None for table in tables] for house in houses]
+        assert kept[1] == [houses[1].lobby.peers.is_keeper(table) for table in tables]
 
 
 # ── behind the log ───────────────────────────────────────────────────────────────────────────────────────────────────
