@@ -30,7 +30,7 @@ from protocol.table_events import (
 )
 from server import clock
 from server.entries import Acted, Filled, SatDown, pack_entry, unpack_entry
-from server.table import Act, ActFor, Close, Command, Credit, DealHand, SetAway, SitDown, Stir, viewer_of
+from server.table import Act, ActFor, Close, Command, Credit, DealHand, PassHost, SetAway, SitDown, Stir, viewer_of
 from tests.engine.table import stacked_deck
 from tests.server.tables import PureTable, entries, player, refold, secret_of
 
@@ -149,6 +149,16 @@ def test_with_the_last_person_the_host_goes_and_a_newcomer_is_host() -> None:
     table = PureTable(people=1)
     assert table.did(table.stand_up("Ann")) == (Unseated(0), HostChanged(None))
     assert table.did(table.sit_down("Ben", 2)) == (Seated(2, "human", "Ben", None), HostChanged(2))
+
+
+def test_s8_a_host_who_is_gone_is_followed_by_somebody_who_sits_there_and_by_one_only() -> None:
+    """S8. What other nodes say of it comes late: he is the host no more, a game began, or whom they chose has left."""
+    table = PureTable(people=3)
+    assert table.refused(PassHost("ann", "dan")) == "stale"
+    assert table.did(PassHost("ann", "ben")) == (HostChanged(1),)
+    assert table.refused(PassHost("ann", "cat")) == "stale"
+    table.did(table.start("Ben"))
+    assert table.refused(PassHost("ben", "cat")) == "stale"
 
 
 def test_a_table_that_somebody_came_back_to_is_not_closed_for_being_deserted() -> None:
@@ -435,6 +445,10 @@ def test_a_ref_used_for_the_same_kind_with_other_content_is_refused() -> None:
     assert table.repeated(table.fill(seat=2, level="standard", ref=60))
     assert table.refused(table.fill(seat=3, ref=60)) == "ref_reused"
     assert table.refused(table.fill(seat=2, level="easy", ref=60)) == "ref_reused"
+    table.did(table.start())
+    table.did(Stir("ben", "a word", 70))
+    assert table.repeated(Stir("ben", "a word", 70))
+    assert table.refused(Stir("ben", "another", 70)) == "ref_reused"
 
 
 def test_a_refused_command_leaves_its_ref_free() -> None:
@@ -573,6 +587,12 @@ def test_t6_time_given_back_is_an_event_with_a_reason_and_the_old_timer_does_not
     table.later(14_999)
     table.did(table.act("pass"))
     assert table.play.banks_ms == (BANK_MS,) * 4
+
+
+def test_t6_a_bots_decision_is_given_no_time_back() -> None:
+    table = PureTable(people=1).started(dealer=0)
+    table.later(3_600_000)
+    assert table.refused(Credit(table.turn, table.now_ms + 15_000, "the server was away")) == "nothing_to_do"
 
 
 def test_t4_a_credit_for_a_decision_that_was_taken_is_none() -> None:
