@@ -679,6 +679,19 @@ def test_two_misses_in_a_row_make_a_person_away() -> None:
     assert table.state.room.chairs[1].away
 
 
+def test_who_says_that_he_is_back_has_missed_nothing() -> None:
+    """The next clock of his that runs out is the first in a row."""
+    table = PureTable(all_pass="redeal").started()
+    table.later(TURN_MS + BANK_MS)
+    table.did(table.act_for("clock", parse_action("pass")))
+    for on in (True, False):
+        table.did(table.away("Ben", on=on))
+    while table.state.awaits_deal or table.decision.seat != 1:
+        table.did(table.deal() if table.state.awaits_deal else table.act("pass"))
+    table.later(TURN_MS)
+    assert WentAway(1) not in table.did(table.act_for("clock", parse_action("pass")))
+
+
 def left_of(table: PureTable) -> tuple[int, int] | None:
     """Return what is left of the open decision's own time, and of the bank."""
     decision = table.decision
