@@ -201,7 +201,8 @@ export class Lobby {
   }
 
   #showYours(session) {
-    const here = [...session.tables.values()];
+    const isWaiting = ({ info }) => info.state !== "playing";
+    const here = [...session.tables.values()].sort((one, other) => isWaiting(one) - isWaiting(other));
     this.yours.hidden = here.length === 0;
     this.yours.replaceChildren(
       h("h2", { id: "yours-title" }, here.length === 1 ? "You are at a table" : "You are at these tables"),
