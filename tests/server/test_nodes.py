@@ -344,6 +344,16 @@ async def test_who_was_at_a_node_that_died_is_not_connected() -> None:
 
 
 @clockwork
+async def test_a_node_that_ends_is_gone_at_once() -> None:
+    async with open_house() as here:
+        async with open_house(beside=here) as there:
+            await settled()
+            assert here.lobby.peers.others == {there.bus.node}
+        await settled()
+        assert here.lobby.peers.others == set()
+
+
+@clockwork
 async def test_a_table_whose_nodes_died_is_taken_up_by_another() -> None:
     """Nobody at the other nodes ever asked for it: its bots play on, its overdue clock ends, in the end it sleeps."""
     async with cluster(3, pace=1) as houses:

@@ -589,6 +589,14 @@ def test_t6_time_given_back_is_an_event_with_a_reason_and_the_old_timer_does_not
     assert table.play.banks_ms == (BANK_MS,) * 4
 
 
+def test_t6_each_outage_in_one_decision_gives_time_back() -> None:
+    table = PureTable().started()
+    for _ in range(2):
+        table.later(3_600_000)
+        table.did(Credit(table.turn, table.now_ms + 15_000, "the server was away"))
+        assert left_of(table) == (15_000, BANK_MS)
+
+
 def test_t6_a_bots_decision_is_given_no_time_back() -> None:
     table = PureTable(people=1).started(dealer=0)
     table.later(3_600_000)
