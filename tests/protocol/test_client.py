@@ -338,6 +338,19 @@ def test_a_view_of_an_unmoved_table_leaves_the_decision_open() -> None:
     assert_knows_the_table(player)
 
 
+def test_a_view_of_a_table_that_moved_closes_the_decision_until_another_is_told() -> None:
+    server, player = seated_player()
+    server.start()
+    player.listen()
+    assert player.at_table.prompt is not None
+    server.play()
+    view, prompt = server.snapshot(player.name)
+    player.take([view])
+    assert player.at_table.prompt is None
+    player.take([prompt])
+    assert_knows_the_table(player)
+
+
 # ── answers and sending again ────────────────────────────────────────────────────────────────────────────────────────
 
 
