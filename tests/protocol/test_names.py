@@ -22,6 +22,8 @@ from protocol.names import chat_text, display_name, told_apart
         ("\uff21\uff4e\uff4e", "Ann"),  # full-width letters
         ("Jose\u0301", "José"),
         ("❤\ufe0f", "❤"),
+        ("\u182d\u180b\u180f", "\u182d"),  # a Mongolian letter in another form
+        ("a\u20dd\u20dd\u20dd\u20dd", "a\u20dd\u20dd\u20dd\u20dd"),
         ("李小龍", "李小龍"),
         ("مريم", "مريم"),
         ("<b>Ann</b>", "<b>Ann</b>"),  # text, which clients show as text
@@ -54,7 +56,7 @@ def test_a_long_name_is_refused_also_when_it_only_becomes_long(unfit: str) -> No
         "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad",  # zero width
         "\u202a", "\u202e", "\u2066", "\u2069", "\u200f", "\u061c",  # direction
         "\ue000", "\U000e0041", "\u0378", "\ud800",  # private, tag, unassigned, half a character
-        "\u115f", "\u3164", "\uffa0", "\u2800", "\u034f",  # look like nothing
+        "\u115f", "\u3164", "\uffa0", "\u2800", "\u034f", "\u17b4", "\u17b5",  # look like nothing
     ],
     ids=ascii,
 )  # fmt: skip
