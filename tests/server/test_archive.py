@@ -18,7 +18,7 @@ from server.archive import PAGE_GAMES, Archive
 from server.archivist import Archivist
 from server.entries import Started, unpack_entry
 from server.http import respond_game
-from server.log import Stored
+from server.log import LogTornError, Stored
 from server.log.memory import MemoryLog
 from server.records import GameRecord, finished_games
 from server.store import Store, StoreAwayError
@@ -84,9 +84,18 @@ async def test_a_record_tells_how_long_each_decision_took() -> None:
     assert [line["ms"] for line in played[:4]] == [700, 0, 2500, 0]
 
 
+class TornLog(MemoryLog):
+    """A log that lost the end of the table "torn"."""
+
+    async def read(self, table: str, *, after: int) -> Sequence[Stored]:
+        if table == "torn":
+            raise LogTornError
+        return await super().read(table, after=after)
+
+
 async def logged(*tables: PureTable) -> MemoryLog:
     """Return a log with tables t0, t1, …"""
-    log = MemoryLog(lambda: tables[0].now_ms)
+    log = TornLog(lambda: tables[0].now_ms)
     for number, table in enumerate(tables):
         for stored in table.stored:
             await log.append(f"t{number}", stored.seq, stored.entry)
@@ -222,9 +231,10 @@ async def test_a_log_that_cannot_be_followed_keeps_no_other_waiting() -> None:
     await log.append("bad", 1, b"\xc1")
     store = await open_store(IN_MEMORY)
     archivist = Archivist(log, Archive(store))
-    for name in ("bad", "t0", "t1"):
+    for name in ("bad", "t0", "torn", "t1"):
         archivist.note(name)
-    await archivist.archived("t1")
+    for name in ("torn", "t1"):
+        await archivist.archived(name)
     assert len(await Archive(store).of_player("ann")) == 2
     await archivist.stop()
     await store.close()
