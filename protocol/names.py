@@ -16,8 +16,8 @@ _MAX_MARKS: Final = 4
 
 _UNSEEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 """Control, format (zero-width, direction overrides), surrogate, private, unassigned."""
-_UNSEEN_LETTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Letters, marks and signs by category that show nothing."""
+_UNSEEN_LETTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800")
+"""Letters, marks and signs by category that show nothing. NFKC makes U+1160 of the other Hangul fillers."""
 _VARIATION_SELECTORS: Final = re.compile("[\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _SPACES: Final = re.compile(r"\s+")
 
