@@ -9,12 +9,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 NowMs: TypeAlias = Callable[[], int]
 """A clock: milliseconds since 1970."""
 Wake: TypeAlias = Callable[[int], None]
 """Told the number of the newest entry heard of; 0 where it is not known, and the log is to be read to find out."""
+RETIRED_KEPT_S: Final = 7 * 24 * 60 * 60
+"""How long the log of a closed table is kept where there is a disk. Its games are archived before."""
 End: TypeAlias = Callable[[], None]
 """Ends what was begun by the call that returned it; a second call does nothing."""
 

@@ -6,14 +6,17 @@ import asyncio
 import contextlib
 import sqlite3
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from server import tasks
 from server.database import Database
 from server.listeners import Listeners
-from server.log import ConflictError, End, LogTornError, LogUnavailableError, NowMs, Stored, Wake
+from server.log import RETIRED_KEPT_S, ConflictError, End, LogTornError, LogUnavailableError, NowMs, Stored, Wake
 
 _PROBE_EVERY_S: Final = 1.0
+_SWEPT_AT_ONCE: Final = 4
+"""How many closed tables are looked at when one more is closed, the oldest: more than one, to catch up."""
 
 
 class SqliteLog:
@@ -115,20 +118,33 @@ class SqliteLog:
         return await self._database.submit(lambda connection: [row[0] for row in connection.execute(query)])
 
     async def retire(self, table: str) -> None:
+        before_ms = self.now_ms() - 1000 * RETIRED_KEPT_S
+
         def work(connection: sqlite3.Connection) -> None:
             connection.execute("UPDATE tables SET open = 0 WHERE table_id = ?", (table,))
             self._last.pop(table, None)
+            self._sweep(connection, before_ms)
 
         await self._database.submit(work)
 
     async def delete(self, table: str) -> None:
-        def work(connection: sqlite3.Connection) -> None:
-            self._write_rows(connection)
-            connection.execute("DELETE FROM entries WHERE table_id = ?", (table,))
-            connection.execute("DELETE FROM tables WHERE table_id = ?", (table,))
-            self._last.pop(table, None)
+        await self._database.submit(partial(self._delete, table))
 
-        await self._database.submit(work)
+    def _delete(self, table: str, connection: sqlite3.Connection) -> None:
+        self._write_rows(connection)
+        connection.execute("DELETE FROM entries WHERE table_id = ?", (table,))
+        connection.execute("DELETE FROM tables WHERE table_id = ?", (table,))
+        self._last.pop(table, None)
+
+    def _sweep(self, connection: sqlite3.Connection, before_ms: int) -> None:
+        """Delete a few logs of closed tables that ended before *before_ms*; the file uses their room again."""
+        self._write_rows(connection)
+        oldest = "SELECT table_id FROM tables WHERE open = 0 ORDER BY id LIMIT ?"
+        latest = "SELECT at_ms FROM entries WHERE table_id = ? ORDER BY seq DESC LIMIT 1"
+        for (table,) in connection.execute(oldest, (_SWEPT_AT_ONCE,)).fetchall():
+            entry = connection.execute(latest, (table,)).fetchone()
+            if entry is None or entry[0] < before_ms:
+                self._delete(table, connection)
 
     async def close(self) -> None:
         self._is_closed = True

@@ -19,15 +19,13 @@ import structlog
 
 from server import tasks
 from server.listeners import Listeners
-from server.log import ConflictError, End, LogTornError, LogUnavailableError, Stored, Wake
+from server.log import RETIRED_KEPT_S, ConflictError, End, LogTornError, LogUnavailableError, Stored, Wake
 from server.logs import place_of
 from server.redis.clock import monotonic_ms
 from server.redis.connections import LIMIT_S, Connections
 from server.redis.hearing import Hearing
 from server.redis.pipe import FAILURES, Argument, Script
 
-RETIRED_KEPT_S: Final = 7 * 24 * 60 * 60
-"""How long the log of a closed table is kept."""
 _POLL_EVERY_S: Final = 2.0
 _POLL_PARTS: Final = 20
 _PAGE: Final = 500

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from server.database import Database, open_database
-from server.log import ConflictError, Log, LogTornError, LogUnavailableError
+from server.log import RETIRED_KEPT_S, ConflictError, Log, LogTornError, LogUnavailableError
 from server.log.memory import RETIRED_KEPT, MemoryLog
 from server.log.sqlite import SqliteLog
 from tests.server.appending import entry_of
@@ -290,6 +290,22 @@ async def test_a_closed_file_opens_as_it_was(tmp_path: Path) -> None:
     with pytest.raises(ConflictError):
         await log.append("a", 2, b"again")
     await log.append("a", 3, b"a3")
+    await log.close()
+
+
+async def test_a_file_forgets_what_was_closed_a_week_ago(tmp_path: Path) -> None:
+    """When another table is closed, as Redis does by itself. An open table stays, however old."""
+    log = sqlite_log(tmp_path)
+    for table in ("open", "a", "b"):
+        await log.append(table, 1, b"entry")
+    await log.retire("a")
+    await log.close()
+    log = sqlite_log(tmp_path, start_ms=1000 + 1000 * RETIRED_KEPT_S)
+    await log.append("b", 2, b"entry")
+    for table in ("b", "c"):
+        await log.retire(table)
+    assert [len(await entries(log, table)) for table in ("open", "a", "b")] == [1, 0, 2]
+    assert await log.tables() == ["open"]
     await log.close()
 
 
