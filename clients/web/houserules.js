@@ -60,7 +60,7 @@ const NO_LIMIT = { target: "A number of hands", hands: "As many as the points ta
 /** What leaving *option* alone means in the game called *preset*. */
 export function asTheGameHasIt(option, preset) {
   const value = option in PRESETS[preset] ? PRESETS[preset][option] : OPTIONS[option].standard;
-  return `${value === null ? NO_LIMIT[option] : valueWords(option, value)} (as the game has it)`; // first what must fit a narrow field
+  return `${value === null ? NO_LIMIT[option] : valueWords(option, value)} (usual)`;
 }
 
 /** The words of *option*'s value, which may be given as text; undefined where the form does not have it. */

@@ -97,7 +97,7 @@ def test_a_rule_left_alone_says_what_the_game_has(page: Page) -> None:
                 says = {"target": "A number of hands", "hands": "As many as the points take"}[option]
             else:
                 says = choices[values.index(str(value).lower())].inner_text()
-            assert left_alone.inner_text() == f"{says} (as the game has it)"
+            assert left_alone.inner_text() == f"{says} (usual)"
 
 
 def test_the_rules_are_read_in_the_waiting_room_and_refused_ones_explained_at_the_form(page: Page) -> None:
