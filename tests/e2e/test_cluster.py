@@ -103,7 +103,9 @@ async def test_people_on_two_nodes_play_at_one_table_and_their_games_are_there_a
     async with a_cluster(folder) as cluster:
         back = Player(cluster.url, "Ann", token=ann.token)
         async with playing(back):
-            games = (await back.ask("games"))["games"]
+            async with asyncio.timeout(PATIENCE_S):  # whoever ended it may have been killed before it was archived
+                while not (games := (await back.ask("games"))["games"]):  # noqa: ASYNC110  # nothing announces it
+                    await asyncio.sleep(0.1)
             assert [game["table"] for game in games] == [table]
 
 
