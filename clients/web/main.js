@@ -132,6 +132,10 @@ const HEARD = {
     if (!routed) route();
   },
   hello_refused({ reply }) {
+    if (reply.code === "bad_token" && isNewHere && session.token === linked) {
+      location.reload(); // a link that is worth nothing takes nobody's place
+      return;
+    }
     lobby.say(refusalWords(reply));
     if (reply.code !== "bad_name") return;
     storage.set(NAME, null);

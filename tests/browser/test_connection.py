@@ -172,6 +172,20 @@ def test_a_browser_that_knows_somebody_asks_before_it_follows_such_a_link(new_pa
     assert asked == ["This browser knows you as Ben. Be the player of this link here from now on?"] * 2
 
 
+def test_a_link_of_nobody_leaves_us_who_we_were(new_page: NewPage) -> None:
+    """It was cut short, say, or the server is another by now."""
+    ben = new_page()
+    start_game(ben, "Ben")
+    token = ben.evaluate("localStorage.getItem('euchre.token')")
+    link = own_link(ben).replace(token, "x" * len(token))
+    ben.once("dialog", lambda dialog: dialog.accept())
+    with ben.expect_event("load"), ben.expect_event("dialog"):
+        ben.evaluate("link => { location.href = link; }", link)
+    expect(ben.get_by_role("button", name="Back to the table")).to_be_visible()
+    expect(ben.get_by_label("Your name")).to_have_value("Ben")
+    assert ben.evaluate("localStorage.getItem('euchre.token')") == token
+
+
 def test_a_token_the_server_does_not_know_makes_a_new_guest(page: Page) -> None:
     """Close code 4002: the page starts afresh by itself instead of asking for ever."""
     expect(page.locator("#lobby")).to_be_visible()

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from engine.events import TrickWon
 from engine.game import legal_actions
-from engine.state import Phase
+from engine.state import Game, Phase
 from protocol.codes import CloseCode
 from server.audience import HISTORY
 from server.entries import Acted, DealtOut, unpack_entry
@@ -789,15 +789,20 @@ async def test_what_breaks_while_a_worker_is_asked_costs_the_table_nothing() -> 
         }
 
 
+async def game_on(house: InnerHouse) -> Game:
+    """Return a game that four people have begun."""
+    table, people = await seat_people(house, 4)
+    await people[0].start(table)
+    play = house.state(table).play
+    assert play is not None
+    return play.game
+
+
 @clockwork
 async def test_a_worker_that_is_late_three_times_is_set_aside_and_tried_now_and_then() -> None:
     """Tables go on without it; one decision in thirty seconds finds out whether it is in time again."""
     async with open_house() as house:
-        table, people = await seat_people(house, 4)
-        await people[0].start(table)
-        play = house.state(table).play
-        assert play is not None
-        loop, game, pool = asyncio.get_running_loop(), play.game, house.pool
+        loop, game, pool = asyncio.get_running_loop(), await game_on(house), house.pool
         worker = SlowWorker(house, slots=64)
 
         async def seconds_of(decisions: int) -> float:
@@ -836,11 +841,7 @@ async def test_a_worker_that_is_late_three_times_is_set_aside_and_tried_now_and_
 async def test_a_worker_is_late_whoever_waited_for_it_and_however_long_it_weighs() -> None:
     """What a table wants no more counts, as where another node was faster; what no table waits for does not."""
     async with open_house() as house:
-        table, people = await seat_people(house, 4)
-        await people[0].start(table)
-        play = house.state(table).play
-        assert play is not None
-        loop, game, pool = asyncio.get_running_loop(), play.game, house.pool
+        loop, game, pool = asyncio.get_running_loop(), await game_on(house), house.pool
         SlowWorker(house, slots=64)
         weighings = [loop.create_task(pool.weigh(game, layouts=1, seed=seed)) for seed in range(4)]
         waiting = [loop.create_task(pool.decide(game, level="easy", seed=0, can_wait=True)) for _ in range(4)]
@@ -879,11 +880,7 @@ async def test_a_worker_that_answers_nonsense_or_leaves_is_not_waited_for() -> N
 async def test_what_no_table_waits_for_leaves_half_of_a_worker_to_the_tables() -> None:
     """Many who look back at games at once wait for each other, and no bot plays by a rule of thumb for it."""
     async with open_house() as house:
-        table, people = await seat_people(house, 4)
-        await people[0].start(table)
-        play = house.state(table).play
-        assert play is not None
-        loop, game, pool = asyncio.get_running_loop(), play.game, house.pool
+        loop, game, pool = asyncio.get_running_loop(), await game_on(house), house.pool
         worker = SlowWorker(house, slots=4)
         weighings = [loop.create_task(pool.weigh(game, layouts=1, seed=seed)) for seed in range(4)]
         await settled()
