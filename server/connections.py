@@ -23,10 +23,11 @@ from websockets.typing import Subprotocol
 from protocol.codec import CODECS, Codec, Encoded
 from protocol.codes import HELLO_TIMEOUT_S, MAX_FRAME_BYTES, CloseCode
 from server.addresses import Proxies, address_of
-from server.http import GAMES_PATH, Page, Pages, respond, respond_game
+from server.http import GAMES_PATH, path_of, respond, respond_game
 from server.limits import CONNECTIONS_OF_AN_ADDRESS, Bucket, Kind, Rate
 from server.logs import place_of
 from server.metrics import METRICS_PATH, METRICS_TYPE
+from server.pages import Page, Pages
 from server.session import House, Session
 
 WEBSOCKET_PATH: Final = "/ws"
@@ -264,18 +265,18 @@ class Front:
             connection.abort()
 
     async def _process_request(self, peer: ServerConnection, request: Request) -> Response | None:
-        path = request.path.partition("?")[0]
+        path = path_of(request)
         if path.startswith(GAMES_PATH):
             wait_s = self._wait_of(self._address_of(peer, request))
             if wait_s:
                 return _too_many(peer, wait_s)
-            return await respond_game(self._house.archive, path, method=request.method)
+            return await respond_game(self._house.archive, request)
         if path == METRICS_PATH:
             pages = {path: Page(self._metrics(), METRICS_TYPE)}
-            return respond(pages, path, is_ready=True, method=request.method)
+            return respond(pages, request, is_ready=True)
         is_ready = self.is_ready and not self._house.is_draining
         if path != WEBSOCKET_PATH:
-            return respond(self._pages, path, is_ready=is_ready, method=request.method)
+            return respond(self._pages, request, is_ready=is_ready)
         assert isinstance(peer, Peer)
         peer.address = self._address_of(peer, request)
         if self._house.is_draining:

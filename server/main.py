@@ -31,13 +31,13 @@ from server.bus import Bus, MemoryBus
 from server.connections import WEBSOCKET_PATH, Front
 from server.database import Database, DatabaseError, open_database
 from server.directory import Directory, MemoryDirectory
-from server.http import load_pages
 from server.limits import RATES, Throttle
 from server.lobby import Lobby
 from server.log import Log, LogUnavailableError, steady_clock
 from server.log.memory import MemoryLog
 from server.log.sqlite import SqliteLog
 from server.logs import configure_logs
+from server.pages import load_pages
 from server.peers import Peers
 from server.players import Players
 from server.rounds import Rounds

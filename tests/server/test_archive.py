@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy.ext.asyncio import AsyncConnection
 from structlog.testing import capture_logs
+from websockets.datastructures import Headers
+from websockets.http11 import Request
 
 from scripts.services import Postgres
 from server.archive import PAGE_GAMES, Archive
@@ -450,27 +452,31 @@ async def test_a_closed_table_is_listed_in_the_log_until_its_games_are_archived(
 # ── on the web ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def asking(path: str, *, method: str = "GET") -> Request:
+    return Request(path, Headers(), method)
+
+
 async def test_the_record_of_a_public_game_is_a_page() -> None:
     store = await open_store(IN_MEMORY)
     archive = Archive(store)
     record = await record_of(a_game())
     await archive.put({"t": [record]})
     await archive.put({"u": [await record_of(a_game(PureTable(people=2, target=3), game="g_private"))]})
-    response = await respond_game(archive, "/games/g1", method="GET")
+    response = await respond_game(archive, asking("/games/g1"))
     assert response.status_code == 200
     assert response.headers["Content-Type"].startswith("application/jsonl")
     assert response.body.decode().splitlines() == record.lines
     for missing in ("/games/g_private", "/games/", "/games/g1/", "/games/%00", "/games/" + "x" * 5000):
-        assert (await respond_game(archive, missing, method="GET")).status_code == 404
-    assert (await respond_game(archive, "/games/g1", method="HEAD")).body == b""
-    assert (await respond_game(archive, "/games/g1", method="DELETE")).status_code == 405
+        assert (await respond_game(archive, asking(missing))).status_code == 404
+    assert (await respond_game(archive, asking("/games/g1", method="HEAD"))).body == b""
+    assert (await respond_game(archive, asking("/games/g1", method="DELETE"))).status_code == 405
     await store.close()
 
 
 async def test_the_page_of_a_game_says_when_the_database_is_away(postgres: Postgres) -> None:
     store = await open_store(fresh_database(postgres))
     postgres.kill()
-    response = await respond_game(Archive(store), "/games/g1", method="GET")
+    response = await respond_game(Archive(store), asking("/games/g1"))
     postgres.start()
     assert response.status_code == 503
     await store.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import http.client
 import re
 from collections.abc import AsyncIterator
@@ -11,9 +12,12 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from websockets.datastructures import Headers
+from websockets.http11 import Request
 
 import clients
-from server.http import load_pages, respond
+from server.http import respond
+from server.pages import load_pages
 from tests.support_server import PATIENCE_S, Server, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -39,6 +43,10 @@ def get(server: Server, path: str, *, method: str = "GET") -> tuple[HTTPResponse
         connection.close()
 
 
+def asking(path: str, **headers: str) -> Request:
+    return Request(path, Headers({name.replace("_", "-"): value for name, value in headers.items()}))
+
+
 async def fetch(server: Server, path: str) -> tuple[HTTPResponse, bytes]:
     return await asyncio.to_thread(get, server, path)
 
@@ -61,19 +69,20 @@ async def test_the_root_is_the_page(server: Server) -> None:
         response, body = await fetch(server, path)
         assert response.status == 200
         assert response.headers["Content-Type"] == "text/html; charset=utf-8"
-        assert body == (WEB / "index.html").read_bytes()
+        # As it is but for where its files are, and what it asks for ahead.
+        plain = re.sub(rb'<link rel="modulepreload"[^>]*>\n|(?<=")[0-9a-f]{12}/', b"", body)
+        assert plain == (WEB / "index.html").read_bytes()
 
 
 async def test_every_file_of_the_page_is_served_with_its_type(server: Server) -> None:
     types = {
-        ".html": "text/html; charset=utf-8",
         ".js": "text/javascript; charset=utf-8",
         ".css": "text/css; charset=utf-8",
         ".svg": "image/svg+xml",
-        ".webmanifest": "application/manifest+json",
     }
     files = [file for file in WEB.rglob("*") if file.is_file() and not file.name.startswith((".", "_"))]
     assert files
+    files.remove(WEB / "index.html")
     for file in files:
         response, body = await fetch(server, "/" + file.relative_to(WEB).as_posix())
         assert response.status == 200, file
@@ -88,8 +97,10 @@ async def test_what_the_page_asks_for_is_there(server: Server) -> None:
     asked = re.findall(rb'(?:src|href)="(?!https?:|data:|#)([^"]+)"', body)
     assert asked
     for path in asked:
-        response, _ = await fetch(server, "/" + path.decode().removeprefix("/").removeprefix("./"))
+        response, file = await fetch(server, f"/{path.decode()}")
         assert response.status == 200, path
+        assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert file == (WEB / path.decode().partition("/")[2]).read_bytes()
 
 
 async def test_every_answer_forbids_what_the_page_does_not_need(server: Server) -> None:
@@ -156,11 +167,70 @@ async def test_files_are_read_once_and_hidden_ones_are_not_pages(tmp_path: Path)
     (tmp_path / "art").mkdir()
     (tmp_path / "art" / "card.svg").write_text("<svg/>")
     pages = load_pages(tmp_path)
-    assert set(pages) == {"/", "/index.html", "/art/card.svg"}
+    assert {path for path in pages if not pages[path].lasts} == {"/", "/index.html", "/art/card.svg"}
     (tmp_path / "index.html").unlink()
-    assert respond(pages, "/", is_ready=True).body == b"<p>hello"
+    assert respond(pages, asking("/"), is_ready=True).body == b"<p>hello"
 
 
 async def test_a_server_that_is_about_to_stop_is_healthy_but_not_ready() -> None:
-    assert respond({}, "/readyz", is_ready=False).status_code == 503
-    assert respond({}, "/healthz", is_ready=False).status_code == 200
+    assert respond({}, asking("/readyz"), is_ready=False).status_code == 503
+    assert respond({}, asking("/healthz"), is_ready=False).status_code == 200
+
+
+async def test_a_file_that_changes_is_another_file(tmp_path: Path) -> None:
+    """So browsers may keep what they have, and a page's modules are of one version."""
+    (tmp_path / "index.html").write_text('<head><script src="main.js"></script></head>')
+    (tmp_path / "main.js").write_text('import "./a.js"')
+    (tmp_path / "a.js").write_text("1")
+    before = load_pages(tmp_path)
+    assert load_pages(tmp_path) == before
+    (tmp_path / "a.js").write_text("2")
+    after = load_pages(tmp_path)
+    lasting = [{path for path, page in pages.items() if page.lasts} for pages in (before, after)]
+    assert not lasting[0] & lasting[1]
+    assert before["/"].body != after["/"].body
+    assert not before["/"].lasts
+    # The page came from a node of the version before: it gets what there is, for now.
+    for path in lasting[0]:
+        response = respond(after, asking(path), is_ready=True)
+        assert response.status_code == 200
+        assert response.headers["Cache-Control"] == "no-cache"
+        assert response.body == after["/" + path.rpartition("/")[2]].body
+
+
+async def test_all_modules_of_the_start_are_asked_for_at_once(server: Server) -> None:
+    """A module that is found in another one is asked for a round trip later."""
+    _, body = await fetch(server, "/")
+    ahead = set(re.findall(rb'rel="modulepreload" href="[0-9a-f]{12}/([^"]+)"', body))
+    assert ahead == {file.name.encode() for file in WEB.glob("*.js")}
+
+
+@pytest.mark.parametrize(
+    ("takes", "packed"),
+    [
+        ("gzip", True),
+        ("gzip, deflate, br", True),
+        ("br, GZIP;q=0.5", True),
+        ("gzip; q=1.0", True),
+        ("gzip;q=0", False),
+        ("deflate, gzip; q=0.00", False),
+        ("br", False),
+        ("", False),
+    ],
+)
+async def test_files_are_packed_for_who_takes_that(takes: str, packed: bool) -> None:  # noqa: FBT001
+    pages = load_pages(WEB)
+    response = respond(pages, asking("/main.js", Accept_Encoding=takes), is_ready=True)
+    assert (response.headers.get("Content-Encoding") == "gzip") == packed
+    assert response.headers["Vary"] == "Accept-Encoding"
+    assert int(response.headers["Content-Length"]) == len(response.body)
+    body = gzip.decompress(response.body) if packed else response.body
+    assert body == (WEB / "main.js").read_bytes()
+
+
+async def test_what_does_not_get_shorter_is_not_packed(tmp_path: Path) -> None:
+    (tmp_path / "x.js").write_text("1")
+    response = respond(load_pages(tmp_path), asking("/x.js", Accept_Encoding="gzip"), is_ready=True)
+    assert response.body == b"1"
+    assert "Content-Encoding" not in response.headers
+    assert "Vary" not in response.headers
