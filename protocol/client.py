@@ -140,6 +140,10 @@ class ClientSession:
     # ── commands ─────────────────────────────────────────────────────────────────────────────────────────────────────
     # Each queues one message and returns it; its ref comes back in an Answered. Only after the first welcome.
 
+    def whose(self, token: str) -> Message:
+        """Ask whose *token* is."""
+        return self._command("whose", token=token)
+
     def register_bot(self, name: str, *, version: str | None = None) -> Message:
         """Ask for an account for a bot of ours; the answer has its token."""
         return self._command("register_bot", name=name, version=version)

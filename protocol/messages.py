@@ -85,6 +85,13 @@ class Hello(_Message):
     resume: Annotated[dict[TableId, Seq], Field(max_length=RESUME_MAX_TABLES)] | None = None
 
 
+class Whose(_Message):
+    """Ask whose a token is; nobody notices. ``ok`` carries the player."""
+
+    t: Literal["whose"]
+    token: Token
+
+
 class RegisterBot(_Message):
     """Get an account for a bot of one's own. ``ok`` carries its token, which is told this once."""
 
@@ -284,7 +291,7 @@ class Weighed(_Strict):
 
 
 Asking: TypeAlias = (
-    Hello | RegisterBot | RevokeBot | Bots | Tables | Create | Join | Leave | Watch | Unwatch | Fill | Start
+    Hello | Whose | RegisterBot | RevokeBot | Bots | Tables | Create | Join | Leave | Watch | Unwatch | Fill | Start
     | Act | Away | Entropy | Game | Games | Hint | Analyse | Sync | Say | Ping | Work
 )  # fmt: skip
 """What is answered: it has a ref."""

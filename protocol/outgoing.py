@@ -165,6 +165,7 @@ class OwnBot(TypedDict):
 class Ok(TypedDict):
     t: Literal["ok"]
     ref: int
+    player: NotRequired[PlayerInfo]
     table: NotRequired[str]
     code: NotRequired[str]
     seat: NotRequired[int]
@@ -298,6 +299,7 @@ LIMITS: Final[Limits] = {
 def ok(
     ref: int,
     *,
+    player: PlayerInfo | None = None,
     table: str | None = None,
     code: str | None = None,
     seat: int | None = None,
@@ -312,6 +314,8 @@ def ok(
 ) -> Ok:
     """Answer a message that was done, with what its row in PROTOCOL.md says it carries."""
     message: Ok = {"t": "ok", "ref": ref}
+    if player is not None:
+        message["player"] = player
     if table is not None:
         message["table"] = table
     if code is not None:

@@ -47,6 +47,7 @@ from protocol.messages import (
     Unwatch,
     Watch,
     Weighed,
+    Whose,
     Work,
     parse_client_message,
 )
@@ -273,6 +274,8 @@ class Session:
         match message:
             case Act():
                 await self._act(player, message)
+            case Whose():
+                await self._whose(message)
             case RegisterBot():
                 await self._register_bot(player, message)
             case RevokeBot():
@@ -381,7 +384,7 @@ class Session:
         self._send(
             outgoing.welcome(
                 hello.ref,
-                player={"id": player.id, "name": player.name, "kind": player.kind},
+                player=_info(player),
                 token=token,
                 next_ref=next_ref(lobby.now_ms(), hello.ref, player.id, actors),
                 tables=my_tables(player.id, actors),
@@ -402,6 +405,13 @@ class Session:
         if player is not None and player.kind == "human" and name is not None and name != player.name:
             player = await players.rename(player, name)
         return player, token
+
+    async def _whose(self, message: Whose) -> None:
+        player = await self._house.players.find(message.token)
+        if player is None:
+            self._refuse(message.ref, RefusalCode.BAD_TOKEN, "this token belongs to nobody here")
+        else:
+            self._send(outgoing.ok(message.ref, player=_info(player)))
 
     async def _register_bot(self, owner: Player, message: RegisterBot) -> None:
         name = display_name(message.name)
@@ -643,6 +653,10 @@ class Session:
         else:
             self._worker = self._house.workers.join(self._outlet, message.slots)
             self._send(outgoing.ok(message.ref))
+
+
+def _info(player: Player) -> outgoing.PlayerInfo:
+    return {"id": player.id, "name": player.name, "kind": player.kind}
 
 
 def _outcome(message: Decided | Weighed) -> str | list[outgoing.Worth]:

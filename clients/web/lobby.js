@@ -19,6 +19,7 @@ export class Lobby {
     this.name = h("input", { id: "your-name", name: "name", autocomplete: "nickname", maxlength: 24, placeholder: "Your name" });
     this.name.addEventListener("change", () => app.rename(this.name.value.trim()));
     this.problem = h("p", { class: "problem", role: "alert" });
+    this.news = h("p", { class: "news", role: "status" });
     this.yours = h("section", { class: "card-box yours", "aria-labelledby": "yours-title" });
     this.invite = h("div", { class: "invite" });
     this.answers = h("div", { class: "row" });
@@ -26,7 +27,7 @@ export class Lobby {
     this.noTables = h("p", { class: "quiet" }, "No public tables right now. Make one and others can join.");
     root.replaceChildren(
       h("header", { class: "masthead" }, h("h1", {}, suitIcon("c", { silent: true }), "Euchre", suitIcon("s", { silent: true })), h("p", {}, "Four seats, five tricks, two bowers.")),
-      this.problem,
+      this.problem, this.news,
       this.yours,
       this.begin = h("section", { class: "card-box play-now", "aria-label": "Begin" },
         this.invite,
@@ -170,6 +171,11 @@ export class Lobby {
 
   say(problem) {
     setText(this.problem, problem ?? "");
+    setText(this.news, "");
+  }
+
+  tell(news) {
+    setText(this.news, news);
   }
 
   open() {

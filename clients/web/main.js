@@ -1,9 +1,10 @@
 // Ties the parts together: one session, one connection, and whichever screen the address and the state call for.
 
 import { AnalysisSheet } from "./analysissheet.js";
+import { Becoming } from "./becoming.js";
 import { CheckSheet } from "./checksheet.js";
 import { Connection } from "./connection.js";
-import { DeviceLink, isLink, takeLink } from "./device.js";
+import { Device, isLink, takeLink } from "./device.js";
 import { h, setText } from "./dom.js";
 import { listenForKeys } from "./keys.js";
 import { Lobby } from "./lobby.js";
@@ -15,16 +16,17 @@ import { chime } from "./sound.js";
 import { TableScreen } from "./table.js";
 import { Talk } from "./talk.js";
 import { WaitingRoom } from "./waiting.js";
-import { Names, SAYINGS, askWords, eventSentence, refusalWords, speak } from "./words.js";
+import { Names, SAYINGS, askWords, eventSentence, isolated, refusalWords, speak } from "./words.js";
 
 const MOST_SAID = 12;
 const TOKEN = "euchre.token";
 const NAME = "euchre.name";
 
 const byId = (id) => document.getElementById(id);
-const linked = takeLink(); // of another device, who we are there
-const isNewHere = linked !== null && isWanted(linked);
-const session = new Session(isNewHere ? { token: linked } : { token: storage.get(TOKEN), name: storage.get(NAME) });
+let linked = takeLink(); // whom the link the page was opened with names, until it is settled whether we are that one
+let kept = storage.get(TOKEN);
+const isNewHere = kept === null && linked !== null; // then we are that one at once
+const session = new Session(isNewHere ? { token: linked } : { token: kept, name: storage.get(NAME) });
 let shown = null; // the table on the screen
 let routed = false; // has the address been followed since the page opened?
 let notice = null; // what the server last warned of
@@ -83,7 +85,16 @@ app.talk = new Talk(app.talkRoot, {
 });
 app.analysis = new AnalysisSheet(byId("analysis"), { ask: (message) => app.client.ask(message) });
 app.check = new CheckSheet(byId("check"), { ask: (message) => app.client.ask(message) });
-app.device = new DeviceLink(byId("device"), { token: () => session.token });
+app.becoming = new Becoming(byId("becoming"), {
+  ask: (message) => app.client.ask(message),
+  me: () => ({ name: session.player.name, token: session.token }),
+  become(token, name) {
+    storage.set(TOKEN, token);
+    storage.set(NAME, name);
+    location.replace(location.pathname); // loaded anew, as that one
+  },
+});
+app.device = new Device(byId("device"), { token: () => session.token });
 app.shuffle = new Shuffle(byId("shuffle"), { ask: (message) => app.client.ask(message) });
 const table = new TableScreen(byId("table"), app);
 const lobby = new Lobby(byId("lobby"), app);
@@ -101,11 +112,16 @@ function socketUrl() {
   return url.href;
 }
 
-/** Is who is known here to become the player with *token*? */
-function isWanted(token) {
-  const known = storage.get(TOKEN);
-  if (known === null || known === token) return true;
-  return window.confirm(`This browser knows you as ${storage.get(NAME) ?? "a guest"}. Be the player of this link here from now on?`);
+/** Somebody's own link was opened, and who we are is known: settle who we are from now on. */
+function followLink() {
+  const token = linked;
+  linked = null;
+  if (!isNewHere || session.token !== token) {
+    app.becoming.offer(token);
+    return;
+  }
+  storage.set(NAME, session.player.name);
+  lobby.tell(`You are ${isolated(session.player.name)} here from now on.`);
 }
 
 // ── what the server says ────────────────────────────────────────────────────────────────────────────────────────────
@@ -124,19 +140,17 @@ function isOfPeople({ e, seat, kind, why }) {
 
 const HEARD = {
   welcome() {
-    storage.set(TOKEN, session.token);
-    if (isNewHere && session.name === null) storage.set(NAME, session.player.name);
+    if (session.token !== kept) storage.set(TOKEN, (kept = session.token)); // else another tab may be somebody else by now
+    if (linked !== null) followLink();
     notice = null;
     onStatus(app.client.status);
     named(true);
     if (!routed) route();
   },
   hello_refused({ reply }) {
-    if (reply.code === "bad_token" && isNewHere && session.token === linked) {
-      location.reload(); // a link that is worth nothing takes nobody's place
-      return;
-    }
-    lobby.say(refusalWords(reply));
+    const isOfNobody = reply.code === "bad_token" && isNewHere && linked !== null;
+    if (isOfNobody) linked = null;
+    lobby.say(isOfNobody ? "That link belongs to nobody here; you are a new guest." : refusalWords(reply));
     if (reply.code !== "bad_name") return;
     storage.set(NAME, null);
     named(false);
@@ -226,7 +240,9 @@ function showStopped(why) {
 /** Go where the address says: to a table we are at, or to an invitation. */
 function route() {
   if (isLink()) {
-    location.reload(); // as whoever it names
+    linked = takeLink();
+    if (shown !== null) history.replaceState(null, "", `#t=${shown}`);
+    if (session.player) followLink(); // else once we are welcome
     return;
   }
   routed = true;

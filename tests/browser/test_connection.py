@@ -146,7 +146,9 @@ def test_a_game_is_taken_to_another_device(new_page: NewPage) -> None:
     reach_play(here)
     held = cards(here)
     there.evaluate("localStorage.clear()")  # as one that was never here
+    there.goto("about:blank")
     there.goto(own_link(here))
+    expect(there.get_by_text("You are Maggie here from now on.")).to_be_visible()
     there.get_by_role("button", name="Back to the table").click()
     wait_for_turn(there)
     assert cards(there) == held
@@ -157,33 +159,111 @@ def test_a_game_is_taken_to_another_device(new_page: NewPage) -> None:
     assert there.locator(".seat.bottom .name").inner_text() == "Maggie"
 
 
-def test_a_browser_that_knows_somebody_asks_before_it_follows_such_a_link(new_page: NewPage) -> None:
+def follow(page: Page, link: str) -> None:
+    """Follow a link that leads to the page that is open."""
+    page.evaluate("link => { location.href = link; }", link)
+
+
+def who_is_kept(page: Page) -> tuple[str, str]:
+    return tuple(page.evaluate("['euchre.token', 'euchre.name'].map(key => localStorage.getItem(key))"))
+
+
+def test_a_browser_that_knows_somebody_asks_before_it_is_somebody_else(new_page: NewPage) -> None:
+    """Who that is, and what becomes of who one was. Whoever that is plays on undisturbed meanwhile."""
     maggie, ben = new_page(), new_page()
     start_game(maggie, "Maggie")
     link = own_link(maggie)
     start_game(ben, "Ben")
-    asked: list[str] = []
-    for answer, name in ((False, "Ben"), (True, "Maggie")):
-        with ben.expect_event("dialog") as question:
-            ben.evaluate("link => { location.href = link; }", link)
-        asked.append(question.value.message)
-        (question.value.accept if answer else question.value.dismiss)()
-        expect(ben.get_by_label("Your name")).to_have_value(name)
-    assert asked == ["This browser knows you as Ben. Be the player of this link here from now on?"] * 2
+    wait_for_turn(ben)
+    was, held, address = who_is_kept(ben), cards(ben), ben.url
+    follow(ben, link)
+    question = ben.get_by_role("dialog", name="Be Maggie here from now on?")
+    expect(question).to_be_visible()
+    assert ben.url == address
+    question.get_by_role("button", name="Stay Ben").click()
+    expect(question).to_be_hidden()
+    assert (who_is_kept(ben), cards(ben)) == (was, held)
+    wait_for_turn(maggie)  # nobody took the seat
+
+    follow(ben, link)
+    question.get_by_role("button", name="Show Ben's link").click()
+    bens_link = question.get_by_label("Ben's own link").input_value()
+    question.get_by_role("button", name="Be Maggie").click()
+    expect(ben.get_by_label("Your name")).to_have_value("Maggie")
+    ben.get_by_role("button", name="Back to the table").click()
+    wait_for_turn(ben)
+    assert ben.locator(".seat.bottom .name").inner_text() == "Maggie"
+    expect(maggie.get_by_text("Opened in another tab")).to_be_visible()
+
+    follow(ben, bens_link)
+    ben.get_by_role("dialog", name="Be Ben here from now on?").get_by_role("button", name="Be Ben").click()
+    ben.get_by_role("button", name="Back to the table").click()
+    wait_for_turn(ben)
+    assert (who_is_kept(ben), cards(ben)) == (was, held)
+
+
+def test_the_question_is_put_on_a_telephone_and_answered_with_the_keyboard(new_page: NewPage) -> None:
+    """The page is opened with the link; its focus is at the question, and Escape leaves all as it is."""
+    maggie = new_page()
+    link = own_link(maggie)
+    ben = new_page(viewport={"width": 360, "height": 640})
+    ben.get_by_label("Your name").fill("Ben")
+    ben.get_by_label("Your name").press("Tab")
+    ben.wait_for_function("() => localStorage.getItem('euchre.name') === 'Ben'")
+    was = who_is_kept(ben)
+    for press, kept in (("Escape", True), ("Tab Tab Tab Enter", False)):
+        ben.goto("about:blank")
+        ben.goto(link)
+        title = ben.get_by_role("heading", name="Be Guest here from now on?")
+        expect(title).to_be_focused()
+        box = title.locator("xpath=..").bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 360
+        for key in press.split():
+            ben.keyboard.press(key)
+        expect(title).to_be_hidden()
+        expect(ben.get_by_label("Your name")).to_have_value("Ben" if kept else "Guest")
+        assert (who_is_kept(ben) == was) is kept
 
 
 def test_a_link_of_nobody_leaves_us_who_we_were(new_page: NewPage) -> None:
-    """It was cut short, say, or the server is another by now."""
+    """It was cut short, say, or the server is another by now. One's own is no question either."""
     ben = new_page()
     start_game(ben, "Ben")
-    token = ben.evaluate("localStorage.getItem('euchre.token')")
-    link = own_link(ben).replace(token, "x" * len(token))
-    ben.once("dialog", lambda dialog: dialog.accept())
-    with ben.expect_event("load"), ben.expect_event("dialog"):
-        ben.evaluate("link => { location.href = link; }", link)
-    expect(ben.get_by_role("button", name="Back to the table")).to_be_visible()
-    expect(ben.get_by_label("Your name")).to_have_value("Ben")
-    assert ben.evaluate("localStorage.getItem('euchre.token')") == token
+    was, link = who_is_kept(ben), own_link(ben)
+    for of_whom, title in ((link[:-1], "A link of nobody"), (link, "You are Ben here already")):
+        follow(ben, of_whom)
+        told = ben.get_by_role("dialog", name=title)
+        told.get_by_role("button", name="Close").click()
+        expect(told).to_be_hidden()
+    assert who_is_kept(ben) == was
+    wait_for_turn(ben)
+
+
+def test_a_tab_that_was_open_before_does_not_bring_back_who_one_was(new_page: NewPage) -> None:
+    """Where it connects again, this browser stays who it became in the other tab."""
+    maggie, before = new_page(), new_page()
+    link = own_link(maggie)
+    start_game(before, "Ben")
+    beside = new_page(context=before.context)
+    follow(beside, link)
+    beside.get_by_role("button", name="Be Guest").click()
+    expect(beside.get_by_label("Your name")).to_have_value("Guest")
+    is_now = who_is_kept(beside)
+    before.get_by_role("button", name="Play here").click()
+    wait_for_turn(before)
+    assert who_is_kept(before) == is_now
+
+
+def test_a_link_of_nobody_in_a_browser_without_anybody_makes_a_guest_who_is_told(new_page: NewPage) -> None:
+    page = new_page()
+    link = own_link(page)[:-1]
+    page.evaluate("localStorage.clear()")
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.get_by_text("That link belongs to nobody here; you are a new guest.")).to_be_visible()
+    assert "me=" not in page.url
 
 
 def test_a_token_the_server_does_not_know_makes_a_new_guest(page: Page) -> None:

@@ -94,6 +94,17 @@ async def test_an_unknown_token_is_refused_and_the_connection_closed() -> None:
 
 
 @clockwork
+async def test_whose_a_token_is_can_be_asked_and_disturbs_nobody() -> None:
+    async with open_house() as house:
+        ann, ben = await house.guest("Ann"), await house.guest("Ben")
+        answer = await ben.ask("whose", token=ann.client.token)
+        assert answer == {"t": "ok", "ref": answer["ref"], "player": ann.client.player}
+        assert await code_of(ben, "whose", token="not-a-token-of-ours") == "bad_token"
+        assert (ann.paper.closed, ben.paper.closed) == (None, None)
+        assert (await ann.ask("ping"))["t"] == "pong"
+
+
+@clockwork
 async def test_a_player_takes_another_name() -> None:
     async with open_house() as house:
         ann = await house.guest("Ann")
