@@ -20,10 +20,11 @@ export class Panel {
   open(kind, title, ...content) {
     this.kind = kind;
     const close = h("button", { type: "button", class: "close", "aria-label": "Close", onclick: () => this.close() }, "✕");
-    this.root.replaceChildren(h("header", { class: "row" }, h("h2", { class: "grow" }, ...rich(title)), close),
-      h("div", { class: "panel-body", tabindex: "-1" }, ...content));
+    const body = h("div", { class: "panel-body", tabindex: "-1" }, ...content);
+    this.root.replaceChildren(h("header", { class: "row" }, h("h2", { class: "grow" }, ...rich(title)), close), body);
     this.root.setAttribute("aria-label", title);
     this.root.hidden = false;
+    if (body.scrollHeight > body.clientHeight) body.tabIndex = 0; // so that keys reach what is below
   }
 
   close() {

@@ -3,7 +3,7 @@
 import { Bar } from "./bar.js";
 import { Choices, PICK_SWAP, UNPICK, cardOfAction } from "./choices.js";
 import { readClock } from "./clock.js";
-import { h, setAttribute, setRich } from "./dom.js";
+import { h, setAttribute, setRich, setText } from "./dom.js";
 import { mayTake } from "./fold.js";
 import { Hand } from "./hand.js";
 import { Results } from "./results.js";
@@ -53,7 +53,8 @@ export class TableScreen {
     this.results = new Results(panel, {
       settings, actionsAfter: () => this.#actionsAfterGame(), onClose: ({ hadFocus }) => hadFocus && this.#focusWork(),
     });
-    root.replaceChildren(this.bar.root, h("div", { class: "felt" }, top, left, trick, right, panel), own, hand,
+    this.title = h("h1", { class: "visually-hidden" });
+    root.replaceChildren(this.title, this.bar.root, h("div", { class: "felt" }, top, left, trick, right, panel), own, hand,
       h("section", { class: "acts", "aria-label": "What to do" }, this.ask, choices, this.extra), app.talk.glimpse, app.talkRoot);
     setInterval(() => this.#tick(), TICK_MS);
   }
@@ -124,6 +125,7 @@ export class TableScreen {
     this.#updateExtra(info, game);
     this.results.update({ game, names, isHolding: this.trick.isHolding });
     this.#tick();
+    setText(this.title, info.name);
     document.title = this.isMyTurn ? "Your turn · Euchre" : `${info.name} · Euchre`;
   }
 
