@@ -144,6 +144,10 @@ class ClientSession:
         """Ask whose *token* is."""
         return self._command("whose", token=token)
 
+    def renew_token(self) -> Message:
+        """Ask for another token. Once it is there ``token`` is the new one: keep it, and connect again."""
+        return self._command("renew_token")
+
     def register_bot(self, name: str, *, version: str | None = None) -> Message:
         """Ask for an account for a bot of ours; the answer has its token."""
         return self._command("register_bot", name=name, version=version)
@@ -340,6 +344,8 @@ class ClientSession:
                 updates += self._forget(request["table"])
             case "sync":
                 self._syncing.discard(request["table"])
+            case "renew_token":
+                self.token = message["token"]
             case _:
                 pass
         return updates

@@ -92,6 +92,12 @@ class Whose(_Message):
     token: Token
 
 
+class RenewToken(_Message):
+    """Ask for another token. ``ok`` carries it; with the first ``hello`` that has it the old one is worthless."""
+
+    t: Literal["renew_token"]
+
+
 class RegisterBot(_Message):
     """Get an account for a bot of one's own. ``ok`` carries its token, which is told this once."""
 
@@ -291,8 +297,8 @@ class Weighed(_Strict):
 
 
 Asking: TypeAlias = (
-    Hello | Whose | RegisterBot | RevokeBot | Bots | Tables | Create | Join | Leave | Watch | Unwatch | Fill | Start
-    | Act | Away | Entropy | Game | Games | Hint | Analyse | Sync | Say | Ping | Work
+    Hello | Whose | RenewToken | RegisterBot | RevokeBot | Bots | Tables | Create | Join | Leave | Watch | Unwatch
+    | Fill | Start | Act | Away | Entropy | Game | Games | Hint | Analyse | Sync | Say | Ping | Work
 )  # fmt: skip
 """What is answered: it has a ref."""
 ClientMessage: TypeAlias = Asking | Decided | Weighed

@@ -36,6 +36,7 @@ _FINAL: Final[dict[int, str]] = {
     CloseCode.NORMAL: "the server ended the connection",
     CloseCode.FRAME_TOO_BIG: "this client sent a message too big for the server",
     CloseCode.REPLACED: "you are connected from another window or device",
+    CloseCode.TOKEN_RENEWED: "a new link was made for you elsewhere, and the one known here is worth nothing any more",
     CloseCode.PROTOCOL_VIOLATION: "this client and the server do not understand each other",
     # WebSocket's own: protocol error, unsupported data, invalid payload, policy, missing extension.
     1002: "this client and the server do not understand each other",

@@ -29,8 +29,8 @@ class Peers:
     def __init__(self, bus: Bus) -> None:
         self.bus = bus
         self.came_or_went: list[Callable[[str, bool], None]] = []
-        self.connected: Callable[[str, tuple[int, str]], None] = lambda _player, _since: None
-        """Called with a player who connected to another node, and when and where."""
+        self.connected: Callable[[str, tuple[int, str], bool], None] = lambda _player, _since, _is_renewed: None
+        """Called with a player who connected to another node, when and where, and whether with a new token."""
         self._heard: dict[str, float] = {}
         self._loop = asyncio.get_running_loop()
         self._end = bus.listen(CHANNEL, self._hear)
@@ -62,9 +62,12 @@ class Peers:
         self._say("gone")
         self._end()
 
-    def tell_connected(self, player: str, since: tuple[int, str]) -> None:
-        """Tell the others that a player's newest connection is here; *since* orders it among his others."""
-        self._say("player", player=player, since=since)
+    def tell_connected(self, player: str, since: tuple[int, str], *, is_renewed: bool) -> None:
+        """Tell the others that a player's newest connection is here; *since* orders it among his others.
+
+        *is_renewed*: he came with a new token, and the one of his others is worthless.
+        """
+        self._say("player", player=player, since=since, renewed=is_renewed)
 
     def is_keeper(self, table: str) -> bool:
         """Tell whether this node is the one that always holds *table*, so that somebody does."""
@@ -94,7 +97,7 @@ class Peers:
             self._say("here", ask=False)
         elif said["k"] == "player":
             at_ms, where = said["since"]
-            self.connected(said["player"], (at_ms, where))
+            self.connected(said["player"], (at_ms, where), said.get("renewed", False))
 
     def _lost(self, node: str) -> None:
         if self._heard.pop(node, None) is not None:

@@ -104,6 +104,25 @@ class Players:
         """Return the player *token* belongs to, None where it belongs to nobody."""
         return await self._finding.ask(_hashed(token))
 
+    async def offer_token(self, player: str, token: str) -> str | None:
+        """Return another token for the player who has *token*; None where he has another by now.
+
+        The one he has stays good until the new one is accepted: an answer that is lost on its way costs nobody his
+        account. Only the latest offer stands.
+        """
+        offered = _fresh_token()
+        has = (PLAYERS.c.id == player, PLAYERS.c.token_hash == _hashed(token))
+        offering = update(PLAYERS).where(*has).values(offered_hash=_hashed(offered))
+        result = await self._store.run(lambda connection: connection.execute(offering))
+        return offered if result.rowcount == 1 else None
+
+    async def accept(self, token: str) -> bool:
+        """Put *token* in the place of the one its player had, which is worthless now; False where it is no offer."""
+        hashed = _hashed(token)
+        accepting = update(PLAYERS).where(PLAYERS.c.offered_hash == hashed).values(token_hash=hashed, offered_hash=None)
+        result = await self._store.run(lambda connection: connection.execute(accepting))
+        return result.rowcount == 1
+
     async def rename(self, player: Player, name: str) -> Player:
         """Return *player* with another name, once it is durable."""
         renaming = update(PLAYERS).where(PLAYERS.c.id == player.id).values(name=name)

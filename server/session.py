@@ -39,6 +39,7 @@ from protocol.messages import (
     Leave,
     Ping,
     RegisterBot,
+    RenewToken,
     RevokeBot,
     Say,
     Start,
@@ -110,14 +111,14 @@ class House:
         for session in self.sessions.values():
             session.tell(notice)
 
-    def _connected_elsewhere(self, player: str, since: tuple[int, str]) -> None:
+    def _connected_elsewhere(self, player: str, since: tuple[int, str], is_renewed: bool) -> None:  # noqa: FBT001
         session = self.sessions.get(player)
         if session is None:
             return
         if session.since < since:
-            session.replace()
+            session.replace(is_renewed=is_renewed)
         else:  # the other one is the older, and its node missed that
-            self.peers.tell_connected(player, session.since)
+            self.peers.tell_connected(player, session.since, is_renewed=False)
 
 
 class Session:
@@ -128,6 +129,7 @@ class Session:
         self._outlet = outlet
         self._address = address
         self._player: Player | None = None
+        self._token = ""
         self._worker: Worker | None = None
         self._tables: set[str] = set()
         self._joining: set[str] = set()
@@ -197,9 +199,12 @@ class Session:
             if actor is not None:
                 actor.audience.catch_up(self._player.id, self._outlet)
 
-    def replace(self) -> None:
-        """End the connection in favour of the player's newer one."""
-        self._close(CloseCode.REPLACED, "you are connected from elsewhere")
+    def replace(self, *, is_renewed: bool = False) -> None:
+        """End the connection in favour of the player's newer one. *is_renewed*: that one came with a new token."""
+        if is_renewed:
+            self._close(CloseCode.TOKEN_RENEWED, "a new token was made elsewhere; the one you came with is worthless")
+        else:
+            self._close(CloseCode.REPLACED, "you are connected from elsewhere")
 
     def _close(self, code: CloseCode, reason: str) -> None:
         self._is_over = True
@@ -276,6 +281,8 @@ class Session:
                 await self._act(player, message)
             case Whose():
                 await self._whose(message)
+            case RenewToken():
+                await self._renew_token(player, message)
             case RegisterBot():
                 await self._register_bot(player, message)
             case RevokeBot():
@@ -366,21 +373,23 @@ class Session:
         self.since = lobby.now_ms(), self._house.peers.node
         self.is_greeting = True
         try:
-            player, token = await self._identify(hello.token, name, kind=hello.kind or "human")
+            player, token, is_renewed = await self._identify(hello.token, name, kind=hello.kind or "human")
         finally:
             self.is_greeting = False
         if player is None:
             self._refuse(hello.ref, RefusalCode.BAD_TOKEN, "this token belongs to nobody here; say hello without it")
             self._close(CloseCode.TOKEN_REFUSED, "unknown token")
             return
+        if is_renewed:  # whoever came with the old token came before that
+            self.since = lobby.now_ms(), self._house.peers.node
         actors = await lobby.of_player(player.id, known=(hello.resume or {}).keys())
         latest = self._house.sessions.get(player.id)
         if latest is not None and latest.since > self.since:  # it took less time to find out who that is
             self.replace()
             return
-        self._player = player
+        self._player, self._token = player, token
         self._messages = throttle.of(Kind.MESSAGE, player.id)
-        self._replace_older_sessions(player)
+        self._replace_older_sessions(player, is_renewed=is_renewed)
         self._send(
             outgoing.welcome(
                 hello.ref,
@@ -396,15 +405,19 @@ class Session:
 
     async def _identify(
         self, token: str | None, name: str | None, *, kind: outgoing.PlayerKind
-    ) -> tuple[Player | None, str]:
+    ) -> tuple[Player | None, str, bool]:
+        """Return who the peer is, the token, and whether it has just taken the place of another."""
         players = self._house.players
         if token is None:
-            return await players.add(name or _GUEST, kind=kind)
-        player = await players.find(token)
+            return *await players.add(name or _GUEST, kind=kind), False
+        player, is_renewed = await players.find(token), False
+        if player is None:
+            is_renewed = await players.accept(token)
+            player = await players.find(token)  # it may have been accepted on another connection meanwhile
         # An external bot has the name its owner registered.
         if player is not None and player.kind == "human" and name is not None and name != player.name:
             player = await players.rename(player, name)
-        return player, token
+        return player, token, is_renewed
 
     async def _whose(self, message: Whose) -> None:
         player = await self._house.players.find(message.token)
@@ -412,6 +425,16 @@ class Session:
             self._refuse(message.ref, RefusalCode.BAD_TOKEN, "this token belongs to nobody here")
         else:
             self._send(outgoing.ok(message.ref, player=_info(player)))
+
+    async def _renew_token(self, player: Player, message: RenewToken) -> None:
+        if player.kind == "bot":
+            self._refuse(message.ref, RefusalCode.NOT_FOR_BOTS, "a bot gets another token by being registered again")
+            return
+        token = await self._house.players.offer_token(player.id, self._token)
+        if token is None:  # it was renewed on another connection, which this one has not heard of yet
+            self.replace(is_renewed=True)
+        else:
+            self._send(outgoing.ok(message.ref, token=token))
 
     async def _register_bot(self, owner: Player, message: RegisterBot) -> None:
         name = display_name(message.name)
@@ -436,14 +459,14 @@ class Session:
         else:
             self._refuse(message.ref, RefusalCode.NO_SUCH_BOT, f"you have no bot called {name}")
 
-    def _replace_older_sessions(self, player: Player) -> None:
+    def _replace_older_sessions(self, player: Player, *, is_renewed: bool) -> None:
         """The newest connection of a player is the player; an older one is closed and its end changes nothing."""
         house = self._house
         older = house.sessions.get(player.id)
         house.sessions[player.id] = self
         if older is not None:
-            older.replace()
-        house.peers.tell_connected(player.id, self.since)
+            older.replace(is_renewed=is_renewed)
+        house.peers.tell_connected(player.id, self.since, is_renewed=is_renewed)
 
     async def _resume(self, player: Player, seated: Sequence[TableActor], cursors: dict[str, int]) -> None:
         for actor in seated:

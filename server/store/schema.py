@@ -23,7 +23,8 @@ METADATA: Final = MetaData()
 VERSION_TABLE: Final = "euchre_version"
 """Where alembic keeps the version of the schema; no other program's database has one."""
 
-# `token_hash` is NULL when the token was revoked. `owner` and `version` are those of bots.
+# `token_hash` is NULL when the token was revoked. `offered_hash` is that of the token which takes its place once its
+# player comes with it. `owner` and `version` are those of bots.
 PLAYERS: Final = Table(
     "players",
     METADATA,
@@ -34,7 +35,9 @@ PLAYERS: Final = Table(
     Column("owner", String),
     Column("version", String),
     Column("made_ms", BigInteger, nullable=False),
+    Column("offered_hash", LargeBinary),
     Index("players_by_owner", "owner"),
+    Index("players_by_offer", "offered_hash", unique=True),
 )
 
 # One row a finished game. Games dealt from a seed have the same name at every table that chose it, so the table is part

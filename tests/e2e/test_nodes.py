@@ -25,7 +25,7 @@ from tests.e2e.records import (
     fold_record,
 )
 from tests.e2e.sitting import four_sit
-from tests.support_player import Player, four_players, playing, seat_four
+from tests.support_player import Player, Wire, four_players, playing, seat_four
 from tests.support_postgres import fresh_database, postgres
 from tests.support_redis import RedisServer, lossy_proxy, running_redis
 from tests.support_server import PATIENCE_S, Server, serving
@@ -196,6 +196,26 @@ async def test_the_newest_connection_of_a_player_counts_whichever_server_it_is_a
                 assert here.closes == [CloseCode.REPLACED]
                 await there.shown(table)
                 await there.start(table)
+
+
+async def test_an_old_token_stops_at_every_server_when_the_new_one_is_used(
+    tmp_path: Path, redis: RedisServer, database: Postgres
+) -> None:
+    async with cluster(tmp_path, redis, database) as house:
+        here = Player(house.nodes[0].ws, "Ann")
+        async with playing(here):
+            old = here.token
+            new = (await here.ask("renew_token"))["token"]
+            other = Player(house.nodes[1].ws, "Ann", token=old)
+            async with playing(other):
+                again = Player(house.nodes[0].ws, "Ann", token=new)
+                async with playing(again):
+                    assert again.session.player == here.session.player
+                    assert await other.closed() == CloseCode.TOKEN_RENEWED
+        for node in house.nodes:
+            async with Wire.to(node.ws) as late:
+                assert (await late.ask({"t": "hello", "ref": 1, "version": 1, "token": old}))["code"] == "bad_token"
+                assert await late.closed() == CloseCode.TOKEN_REFUSED
 
 
 async def test_a_server_that_has_not_heard_yet_refuses_nothing_for_it(

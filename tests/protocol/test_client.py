@@ -751,6 +751,7 @@ def test_every_command_is_a_message_of_the_protocol() -> None:
     create |= {"bots": "easy", "spectators": False, "bots_stay": True, "name": "Ours", "seed": 7}
     said: list[tuple[dict[str, Any], dict[str, Any]]] = [
         (session.whose("a-token"), {"token": "a-token"}),
+        (session.renew_token(), {}),
         (session.register_bot("Deep Barn", version="1.2"), {"name": "Deep Barn", "version": "1.2"}),
         (session.revoke_bot("Deep Barn"), {"name": "Deep Barn"}),
         (session.list_bots(), {}),

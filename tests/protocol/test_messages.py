@@ -24,6 +24,7 @@ from protocol.messages import Act, ClientMessage, Hello, Ping, parse_client_mess
 EXAMPLES: dict[str, dict[str, Any]] = {
     "hello": {"version": 1},
     "whose": {"token": "a-token"},
+    "renew_token": {},
     "register_bot": {"name": "Deep Barn"},
     "revoke_bot": {"name": "Deep Barn"},
     "bots": {},

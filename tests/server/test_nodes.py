@@ -168,6 +168,22 @@ async def test_the_newest_connection_of_a_player_counts_over_all_nodes() -> None
 
 
 @clockwork
+async def test_an_old_token_stops_at_every_node_when_the_new_one_is_used() -> None:
+    async with cluster(2) as houses:
+        ann = await houses[0].guest("Ann")
+        old = ann.client.token
+        await ann.do(ann.client.renew_token())
+        await after(0.01)
+        other = await houses[1].guest("Ann", token=old)
+        await after(0.01)
+        await ann.connect()
+        assert (ann.paper.close_code(), other.paper.close_code()) == (None, CloseCode.TOKEN_RENEWED)
+        late = Guest(houses[1], "Ann", token=old)
+        await late.connect()
+        assert late.paper.close_code() == CloseCode.TOKEN_REFUSED
+
+
+@clockwork
 async def test_two_connections_at_the_same_moment_leave_one() -> None:
     """Each node hears of the other's: the same one of the two is the newer for both."""
     async with cluster(2) as houses:

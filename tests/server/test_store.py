@@ -93,13 +93,30 @@ async def test_the_migrations_come_to_the_schema(store: Store) -> None:
     assert await store.run(lambda connection: connection.run_sync(differences)) == []
 
 
+async def test_a_database_of_the_first_version_keeps_its_players(url: str) -> None:
+    store = await open_store(url)
+    _, token = await Players(store, now_ms).add("Ann")
+    await store.close()
+    await execute(
+        url,
+        "DROP INDEX players_by_offer",
+        "ALTER TABLE players DROP COLUMN offered_hash",
+        "UPDATE euchre_version SET version_num = '0001'",
+    )
+    store = await open_store(url)
+    found = await Players(store, now_ms).find(token)
+    assert found is not None
+    assert await Players(store, now_ms).offer_token(found.id, token)
+    await store.close()
+
+
 async def test_a_database_of_a_newer_version_is_refused(url: str) -> None:
     await (await open_store(url)).close()
     await execute(url, "UPDATE euchre_version SET version_num = '9999'")
     line = await refused(url)
     assert "9999" in line
     assert "update Euchre" in line
-    await execute(url, "UPDATE euchre_version SET version_num = '0001'")
+    await execute(url, "UPDATE euchre_version SET version_num = '0002'")
     await (await open_store(url)).close()
 
 
@@ -212,6 +229,47 @@ async def test_one_who_gives_up_waiting_takes_nobody_else_along(store: Store) ->
         task.cancel()
     for player, token in await asyncio.gather(*asking[1::2]):
         assert await players.find(token) == player
+
+
+# ── another token ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_token_is_good_until_the_one_offered_in_its_place_is_accepted(store: Store) -> None:
+    """So whoever loses the answer has the one he had, and of two offers only the latest stands."""
+    players = Players(store, now_ms)
+    ann, old = await players.add("Ann")
+    ben, bens = await players.add("Ben")
+    lost, new = [await players.offer_token(ann.id, old) for _ in range(2)]
+    assert lost is not None
+    assert new is not None
+    assert [await players.find(token) for token in (old, lost, new)] == [ann, None, None]
+    assert not await players.accept(lost)
+    assert await players.accept(new)
+    assert [await players.find(token) for token in (old, lost, new, bens)] == [None, None, ann, ben]
+    assert not await players.accept(new)
+
+
+async def test_who_has_another_token_by_now_is_offered_none_for_the_old(store: Store) -> None:
+    players = Players(store, now_ms)
+    ann, old = await players.add("Ann")
+    new = await players.offer_token(ann.id, old)
+    assert new is not None
+    assert await players.accept(new)
+    assert await players.offer_token(ann.id, old) is None
+    assert await players.offer_token(ann.id, new) is not None
+    assert await players.find(new) == ann
+
+
+async def test_a_token_that_two_nodes_accept_at_once_takes_the_others_place_once(url: str) -> None:
+    stores = [await open_store(url) for _ in range(2)]
+    nodes = [Players(store, now_ms) for store in stores]
+    ann, old = await nodes[0].add("Ann")
+    new = await nodes[0].offer_token(ann.id, old)
+    assert new is not None
+    assert sorted(await asyncio.gather(*(nodes[at % 2].accept(new) for at in range(6)))) == [False] * 5 + [True]
+    assert [await node.find(new) for node in nodes] == [ann, ann]
+    for store in stores:
+        await store.close()
 
 
 # ── external bots ────────────────────────────────────────────────────────────────────────────────────────────────────
