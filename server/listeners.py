@@ -24,9 +24,6 @@ class Listeners(Generic[P]):
         """Yield every key somebody listens to."""
         return iter(self._calls)
 
-    def __len__(self) -> int:
-        return len(self._calls)
-
     def add(self, key: str, call: Callable[P, None]) -> Callable[[], None]:
         """Add *call*; return what takes it off again, after which it is not called any more."""
         number = next(self._numbers)
@@ -47,5 +44,7 @@ class Listeners(Generic[P]):
 
     def tell_now(self, key: str, *args: P.args, **kwargs: P.kwargs) -> None:
         """Call all who listen to *key*, at once: they must not raise."""
-        for call in list(self._calls.get(key, {}).values()):
-            call(*args, **kwargs)
+        calls = self._calls.get(key, {})
+        for number in list(calls):
+            if number in calls:  # the one before may have taken it off
+                calls[number](*args, **kwargs)
