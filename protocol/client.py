@@ -235,6 +235,10 @@ class ClientSession:
         """Add *text* to what the next deal is made from; an empty one takes ours back."""
         return self._command("entropy", table=table, text=text)
 
+    def more_time(self, table: str, turn: int) -> Message:
+        """Give the one who thinks about decision *turn* more time."""
+        return self._command("more_time", table=table, turn=turn)
+
     def game(self, table: str, game: str | None = None) -> Message:
         """Ask for the record of a finished game, by default the latest."""
         return self._command("game", table=table, game=game)

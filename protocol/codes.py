@@ -93,6 +93,9 @@ class RefusalCode(StrEnum):
     NOTHING_TO_DO = "nothing_to_do"
     NO_HINTS = "no_hints"
     NO_WORKER = "no_worker"
+    OWN_CLOCK = "own_clock"
+    NO_CLOCK = "no_clock"
+    ENOUGH_TIME = "enough_time"
     # the game
     STALE = "stale"
     REF_REUSED = "ref_reused"

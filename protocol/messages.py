@@ -209,6 +209,13 @@ class Entropy(_AtTable):
         return text
 
 
+class MoreTime(_AtTable):
+    """Give the one who thinks about the decision ``turn`` more time. ``ok`` carries the seq."""
+
+    t: Literal["more_time"]
+    turn: Seq
+
+
 class Game(_AtTable):
     """Ask for the record of a finished game, the latest at the table by default. ``ok`` carries its lines."""
 
@@ -298,7 +305,7 @@ class Weighed(_Strict):
 
 Asking: TypeAlias = (
     Hello | Whose | RenewToken | RegisterBot | RevokeBot | Bots | Tables | Create | Join | Leave | Watch | Unwatch
-    | Fill | Start | Act | Away | Entropy | Game | Games | Hint | Analyse | Sync | Say | Ping | Work
+    | Fill | Start | Act | Away | Entropy | MoreTime | Game | Games | Hint | Analyse | Sync | Say | Ping | Work
 )  # fmt: skip
 """What is answered: it has a ref."""
 ClientMessage: TypeAlias = Asking | Decided | Weighed

@@ -234,6 +234,7 @@ class Prompt(TypedDict):
     phase: str
     left_ms: int | None
     bank_ms: int | None
+    gift_ms: NotRequired[int]
     legal: NotRequired[list[str]]
 
 
@@ -404,9 +405,10 @@ def prompt(
     phase: str,
     left_ms: int | None,
     bank_ms: int | None,
+    gift_ms: int | None = None,
     legal: list[str] | None = None,
 ) -> Prompt:
-    """Say whose decision is open and how long; *legal* is for the seat to act alone."""
+    """Say whose decision is open and how long, and what the others may give; *legal* is for the seat to act alone."""
     message: Prompt = {
         "t": "prompt",
         "table": table,
@@ -417,6 +419,8 @@ def prompt(
         "left_ms": left_ms,
         "bank_ms": bank_ms,
     }
+    if gift_ms is not None:
+        message["gift_ms"] = gift_ms
     if legal is not None:
         message["legal"] = legal
     return message

@@ -94,6 +94,15 @@ class TimeCredited:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeGiven:
+    """The person in seat ``by`` gave the one who thinks more time."""
+
+    seat: int
+    by: int
+    ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class TableClosed:
     """The table is no more, because of ``why``."""
 
@@ -111,6 +120,7 @@ TableEvent: TypeAlias = (
     | CameBack
     | StoodIn
     | TimeCredited
+    | TimeGiven
     | TableClosed
 )
 
@@ -184,7 +194,7 @@ def fold_table(info: TableInfo, event: TableEvent) -> TableInfo:
             return {**info, "commit": event.commit}
         case TableClosed():
             return {**info, "state": "over"}
-        case EntropyAdded() | StoodIn() | TimeCredited():
+        case EntropyAdded() | StoodIn() | TimeCredited() | TimeGiven():
             return info
         case _:
             assert_never(event)

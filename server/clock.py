@@ -29,17 +29,25 @@ LEAST_AFTER_OUTAGE_MS: Final = 15_000
 """What the seat to act has at least when the server is back from an outage."""
 
 
+GIFT_MS: Final = 30_000
+"""What a person gives another who thinks."""
+MOST_GIFTS: Final = 4
+"""How often the others together may give to one decision."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """An open decision. ``turn`` is the number of the entry that opened it, ``since_ms`` that entry's stamp.
 
-    ``credit_ms`` is time given back on top of the clock's own, or paid for by the bank already.
+    ``credit_ms`` is time given on top of the clock's own, or paid for by the bank already; ``gifts`` counts how often
+    the others gave some.
     """
 
     turn: int
     seat: Seat
     since_ms: int
     credit_ms: int = 0
+    gifts: int = 0
 
 
 def own_end_ms(clock: Clock, decision: Decision) -> int | None:

@@ -143,6 +143,16 @@ class Credited:
 
 
 @dataclass(frozen=True, slots=True)
+class GaveTime:
+    """A player gave the one who thinks about the decision ``turn`` so much more time."""
+
+    turn: int
+    ms: int
+    player: str
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
 class HostPassed:
     """The host was gone for long while nothing was played: ``player`` is the host now."""
 
@@ -167,6 +177,7 @@ Entry: TypeAlias = (
     | Stirred
     | AwaySet
     | Credited
+    | GaveTime
     | HostPassed
     | Closed
 )

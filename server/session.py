@@ -37,6 +37,7 @@ from protocol.messages import (
     Hint,
     Join,
     Leave,
+    MoreTime,
     Ping,
     RegisterBot,
     RenewToken,
@@ -330,6 +331,10 @@ class Session:
                 actor = await lobby.get(message.table)
                 stir = table.Stir(player.id, message.text, message.ref)
                 actor.submit(stir, self._answer(message.ref, actor))
+            case MoreTime():
+                actor = await lobby.get(message.table)
+                gift = table.GiveTime(player.id, message.turn, message.ref)
+                actor.submit(gift, self._answer(message.ref, actor))
             case Game():
                 await self._game(player, message)
             case Hint():

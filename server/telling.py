@@ -128,6 +128,7 @@ def prompt_message(table: str, state: State, *, to_actor: bool, now_ms: int) -> 
         phase=str(phase_of(play.game)),
         left_ms=own_ms,
         bank_ms=bank_ms,
+        gift_ms=state.gift_ms,
         legal=[str(action) for action in play.legal] if to_actor else None,
     )
 

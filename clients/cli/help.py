@@ -21,6 +21,7 @@ AT_A_TABLE: Final = (
     ("hint", "what each choice is worth, at a private table without a clock, with bots only"),
     ("say TEXT", "talk to the table"),
     ("shuffle TEXT", "add a text of yours to what the next deal is made from; alone, take it back"),
+    ("more", "give the one who thinks more time"),
     ("record", "save the record of the finished game in this folder"),
     ("away, back", "let a bot play for you; play yourself again"),
     ("leave", "give up your seat for good"),

@@ -86,6 +86,7 @@ class TableTalk:
             "back": self._come_back,
             "hint": self._hint,
             "leave": self._leave,
+            "more": self._give_time,
             "record": self._save_record,
             "shuffle": self._shuffle,
             "quit": self._quit,
@@ -392,6 +393,13 @@ class TableTalk:
             self._screen.line(f"{points}  {words.get(worth['action'], worth['action'])}", indent=2)
         unseen = f"over {answer['layouts']} ways the unseen cards may lie, near the end over all"
         self._screen.line(f"Points for your side, {unseen}." if answer["worths"] else "The search has no opinion here.")
+
+    async def _give_time(self) -> None:
+        prompt = self._at.prompt
+        if prompt is None:
+            self._screen.line("Nobody has to decide just now.", indent=2)
+            return
+        await self._client.request(self._client.session.more_time(self._table, prompt["turn"]))
 
     async def _save_record(self) -> None:
         answer = cast("Ok", await self._client.request(self._client.session.game(self._table)))

@@ -51,6 +51,7 @@ from protocol.table_events import (
     TableClosed,
     TableEvent,
     TimeCredited,
+    TimeGiven,
     Unseated,
     WentAway,
 )
@@ -241,6 +242,8 @@ def tell_table(event: TableEvent, naming: Naming) -> str | None:
             return None  # for those who check the deal, and in the record
         case TimeCredited():
             return f"{naming.subject(event.seat, 'get')} {round(event.ms / 1000)} s more."
+        case TimeGiven():
+            return f"{naming.subject(event.by, 'give')} {naming.who(event.seat)} {round(event.ms / 1000)} s more."
         case TableClosed():
             return f"The table is closed: {event.why}."
         case _:

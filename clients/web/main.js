@@ -131,9 +131,10 @@ function onHappenings(happenings) {
   draw();
 }
 
-/** Does *event* tell of another person who comes, goes or is away, or of a clock that ran out? */
-function isOfPeople({ e, seat, kind, why }) {
+/** Does *event* tell of another person who comes, goes, is away or gives somebody time, or of a clock that ran out? */
+function isOfPeople({ e, seat, by, kind, why }) {
   if (e === "stood_in") return why === "clock";
+  if (e === "time_given") return by !== (session.seats.get(shown) ?? null);
   const isOther = seat !== (session.seats.get(shown) ?? null) && kind !== "bot";
   return isOther && ["seated", "unseated", "went_away", "came_back"].includes(e);
 }
@@ -157,9 +158,10 @@ const HEARD = {
   },
   view: (happened) => at(happened, () => table.happened(happened)),
   prompt: (happened) => at(happened, () => {
-    table.happened(happened);
     const { game, prompt } = session.tables.get(shown);
-    if (!game || !prompt.legal || prompt.seat !== session.seats.get(shown)) return;
+    const isNews = !table.isAsking(prompt.turn);
+    table.happened(happened);
+    if (!isNews || !game || !prompt.legal || prompt.seat !== session.seats.get(shown)) return;
     announce(askWords(game, prompt.legal));
     app.ring();
   }),

@@ -12,14 +12,17 @@ export const PLACES = ["bottom", "left", "top", "right"];
 export const placeOf = (seat, chair) => (seat - chair + 4) % 4;
 
 export class Seats {
-  constructor(roots) {
-    this.parts = roots.map((root) => makeSeat(root));
+  /** *onGive* is called when the one who thinks is given more time. */
+  constructor(roots, { onGive }) {
+    this.parts = roots.map((root) => makeSeat(root, onGive));
   }
 
   update({ info, game, names, chair, prompt }) {
     for (const { seat, ...at } of info.seats) {
       const place = placeOf(seat, chair);
-      showSeat(this.parts[place], { seat, at, info, game, names, turn: prompt?.seat === seat, place });
+      const turn = prompt?.seat === seat;
+      showSeat(this.parts[place], { seat, at, info, game, names, turn, place });
+      showGift(this.parts[place].gift, turn && names.me !== null && seat !== names.me ? prompt.gift_ms : undefined, names.of(seat));
     }
   }
 
@@ -34,13 +37,14 @@ export class Seats {
   }
 }
 
-function makeSeat(root) {
+function makeSeat(root, onGive) {
   const parts = {
     root, name: h("b", { class: "name" }), badges: h("span", { class: "badges" }), fan: h("span", { class: "fan" }),
     turn: h("span", { class: "turn" }), clock: h("span", { class: "clock" }), bank: h("span", { class: "bank" }), bubble: h("p", { class: "bubble" }),
+    gift: h("button", { type: "button", class: "gift", hidden: true, onclick: onGive }),
   };
   root.replaceChildren(
-    h("div", { class: "plate" }, h("span", { class: "who" }, parts.name, parts.badges), h("span", { class: "state" }, parts.turn, parts.clock, parts.bank)),
+    h("div", { class: "plate" }, h("span", { class: "who" }, parts.name, parts.badges), h("span", { class: "state" }, parts.turn, parts.clock, parts.bank, parts.gift)),
     parts.fan, parts.bubble);
   return parts;
 }
@@ -61,6 +65,15 @@ function showSeat(parts, { seat, at, info, game, names, turn, place }) {
   parts.bubble.hidden = !said;
   parts.bubble.classList.toggle("old", said?.old ?? false);
   setRich(parts.bubble, said ? callWords(said.text) : "");
+}
+
+/** The button that gives *name* more time, where there is some to give. */
+function showGift(button, ms, name) {
+  button.hidden = ms === undefined;
+  if (button.hidden) return;
+  const seconds = Math.round(ms / 1000);
+  setText(button, `Give ${seconds} s`);
+  setAttribute(button, "aria-label", `Give ${seconds} s to ${name}`);
 }
 
 function stateWords({ seat, names, turn, sits, isOpen }) {

@@ -19,6 +19,7 @@ export class TableScreen {
   #picked = null; // cards picked so far to be swapped; null while none are asked for
   #hint = null; // a sentence that stands in place of what is asked, until the next prompt
   #warned = null; // the turn whose clock was warned of
+  #asked = null; // the turn that is on the screen as a question
 
   /**
    * *app* as in lobby.js, with `announce(sentence)`, `ring()`, `isPaused()`, `talk`, `talkRoot`, `settings`, `openHelp`, `openRules`,
@@ -46,7 +47,7 @@ export class TableScreen {
     ], { onLeave: () => this.#leave() });
     this.ask = h("p", { class: "ask" });
     this.extra = h("div", { class: "buttons extra" });
-    this.seats = new Seats(places);
+    this.seats = new Seats(places, { onGive: () => this.#command({ t: "more_time", turn: this.state.prompt.turn }) });
     this.trick = new TrickArea(trick, { settings, onRelease: () => this.update() });
     this.hand = new Hand(hand, { settings, onPlay: (card) => this.#playCard(card), onRefuse: (why) => this.#say(why) });
     this.choices = new Choices(choices, { onChoose: (action) => this.#choose(action) });
@@ -80,9 +81,10 @@ export class TableScreen {
   happened({ kind, event, before, after }) {
     if (kind === "view") this.#restart();
     if (kind === "prompt") {
+      const { turn } = this.app.stateOf(this.id).prompt;
+      if (turn !== this.#acting) this.#acting = null;
+      if (!this.isAsking(turn)) this.#picked = null;
       this.#hint = null;
-      this.#picked = null;
-      if (this.app.stateOf(this.id).prompt.turn !== this.#acting) this.#acting = null;
     }
     if (kind !== "event") return;
     if (event.e === "trick_won") this.trick.hold(after.game.tricks.at(-1), after.game.trump);
@@ -90,9 +92,13 @@ export class TableScreen {
     if (event.e === "relief_asked" && event.seat !== this.me) this.results.show(`${this.names.of(event.seat)} asks for relief with this hand`, event.cards);
   }
 
+  /** Whether the person sees the decision *turn* as a question already: then its prompt only has another time. */
+  isAsking = (turn) => this.#asked === turn;
+
   /** This table anew, from a snapshot. */
   #restart() {
     this.state = null;
+    this.#asked = null;
     this.#acting = null;
     this.#picked = null;
     this.#hint = null;
@@ -113,6 +119,7 @@ export class TableScreen {
     this.isAway = this.me !== null && info.seats[this.me].away;
     this.isWaiting = this.me !== null && game.viewer === "watcher"; // sat down in mid-hand
     this.isMyTurn = prompt !== null && prompt.seat === this.me && !this.isAway && !this.isWaiting;
+    this.#asked = this.isMyTurn ? prompt.turn : null;
     const { names, chair, isAway } = this;
     this.root.classList.toggle("watching", this.me === null);
     this.root.classList.toggle("over", game.over);
@@ -190,6 +197,7 @@ export class TableScreen {
     const { prompt } = this.state;
     const reading = this.app.isPaused() ? null : readClock(prompt, performance.now());
     this.seats.showClock(reading ? prompt.seat : null, this.chair, reading);
+    if (!reading?.hurry) this.#warned = null;
     if (reading?.hurry && this.isMyTurn && this.#warned !== prompt.turn) {
       this.#warned = prompt.turn;
       this.#say(`Hurry: ${reading.left_s} seconds left, then a bot decides.`);

@@ -124,6 +124,7 @@ export const SENTENCES = {
   came_back: ({ seat }, names) => `${names.does(seat, "are")} back.`,
   stood_in: ({ seat, why }, names) => `A bot decides for ${names.object(seat)}${why === "clock" ? ": the time ran out" : ""}.`,
   time_credited: ({ seat, ms }, names) => `${names.does(seat, "get")} ${Math.round(ms / 1000)} more seconds.`,
+  time_given: ({ seat, by, ms }, names) => `${names.does(by, "give")} ${names.object(seat)} ${Math.round(ms / 1000)} s more.`,
   table_closed: () => "The table is closed.",
 };
 
@@ -261,6 +262,9 @@ export const REFUSALS = {
   draining: "The server is about to restart; try again in a moment.",
   degraded: "The server cannot write right now; try again in a moment.",
   unknown_level: "There is no bot of that level.",
+  own_clock: "Only the others can give you time.",
+  no_clock: "No clock runs for that decision.",
+  enough_time: "That is as much time as one decision may get.",
   nothing_to_do: "There is nothing to do.",
   no_hints: "Hints are for practice: a private table without a clock, with bots only.",
   no_worker: "No bot has time to look at that now; ask again in a moment.",

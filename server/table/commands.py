@@ -92,6 +92,15 @@ class Stir:
 
 
 @dataclass(frozen=True, slots=True)
+class GiveTime:
+    """Give the one who thinks about decision ``turn`` more time."""
+
+    player: str
+    turn: int
+    ref: int
+
+
+@dataclass(frozen=True, slots=True)
 class Credit:
     """Let the own time of decision ``turn`` end at ``end_ms``, if it would sooner. Said twice, it is done once."""
 
@@ -116,7 +125,7 @@ class Close:
     only_deserted: bool = False
 
 
-Asked: TypeAlias = SitDown | StandUp | FillSeats | StartGame | Act | SetAway | Stir
+Asked: TypeAlias = SitDown | StandUp | FillSeats | StartGame | Act | SetAway | Stir | GiveTime
 """What players ask for; the rest is the server's own."""
 Command: TypeAlias = Asked | ActFor | DealHand | Credit | PassHost | Close
 

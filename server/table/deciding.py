@@ -21,6 +21,7 @@ from server.entries import (
     DealtOut,
     Entry,
     Filled,
+    GaveTime,
     HostPassed,
     SatDown,
     Started,
@@ -36,6 +37,7 @@ from server.table.commands import (
     Credit,
     DealHand,
     FillSeats,
+    GiveTime,
     PassHost,
     Refusal,
     Repeated,
@@ -92,6 +94,8 @@ def decide(state: TableState, command: Command, now_ms: int) -> Entry | Refusal 
             if not state.is_playing:
                 return _refuse(RefusalCode.NOT_PLAYING, "no game is on at this table")
             return Stirred(command.text, command.player, command.ref)
+        case GiveTime():
+            return _decide_gift(state, command, now_ms)
         case Credit():
             play = state.play
             if play is None or play.decision is None or play.decision.turn != command.turn:
@@ -137,6 +141,8 @@ def _became(command: Asked, entry: Entry, room: Room) -> bool:
             return command.on == entry.on
         case Stir(), Stirred():
             return command.text == entry.text
+        case GiveTime(), GaveTime():
+            return command.turn == entry.turn
         case (StandUp(), StoodUp()) | (StartGame(), Started()):
             return True
         case _:
@@ -273,6 +279,28 @@ def _decide_away(state: TableState, command: SetAway) -> Entry | Refusal:
         detail = "a bot plays for you already" if command.on else "you play for yourself already"
         return _refuse(RefusalCode.NOTHING_TO_DO, detail)
     return AwaySet(command.player, command.on, command.why, command.ref)
+
+
+def _decide_gift(state: TableState, command: GiveTime, now_ms: int) -> Entry | Refusal:
+    seat, play = state.room.seat_of(command.player), state.play
+    if seat is None:
+        return _not_seated()
+    if state.room.chairs[seat].is_program:
+        return _refuse(RefusalCode.NOT_FOR_BOTS, "people give one another time")
+    if play is None or not state.is_playing:
+        return _refuse(RefusalCode.NOT_PLAYING, "no game is on at this table")
+    decision = play.decision
+    if decision is None or decision.turn != command.turn:
+        return _refuse(RefusalCode.STALE, "that decision is not open any more")
+    if decision.seat == seat:
+        return _refuse(RefusalCode.OWN_CLOCK, "only the others can give you time")
+    if not state.has_thinker:
+        return _refuse(RefusalCode.NO_CLOCK, "nobody's clock runs for that decision")
+    if clock.is_over(state.room.clock, decision, play.banks_ms[decision.seat], now_ms):
+        return _refuse(RefusalCode.STALE, "time ran out for that decision")
+    if state.gift_ms is None:
+        return _refuse(RefusalCode.ENOUGH_TIME, f"{clock.MOST_GIFTS} times is the most for one decision")
+    return GaveTime(command.turn, state.gift_ms, command.player, command.ref)
 
 
 def _refuse(code: RefusalCode, detail: str) -> Refusal:

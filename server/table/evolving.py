@@ -25,6 +25,7 @@ from protocol.table_events import (
     TableClosed,
     TableEvent,
     TimeCredited,
+    TimeGiven,
     Unseated,
     WentAway,
 )
@@ -38,6 +39,7 @@ from server.entries import (
     DealtOut,
     Entry,
     Filled,
+    GaveTime,
     HostPassed,
     Opened,
     SatDown,
@@ -113,12 +115,13 @@ def evolve(state: TableState, seq: int, at_ms: int, entry: Entry) -> tuple[Table
             after = _with_room(_paid(state, seat, at_ms), _with_chairs(state.room, {seat: chair}))
             happenings = (WentAway(seat) if entry.on else CameBack(seat),)
         case Credited():
-            play = state.play
-            assert play is not None
-            assert play.decision is not None
-            credited = replace(play.decision, credit_ms=play.decision.credit_ms + entry.ms)
-            after = replace(state, play=replace(play, decision=credited))
-            happenings = (TimeCredited(credited.seat, entry.ms, entry.why),)
+            after, seat = _with_credit(state, entry.ms, gifts=0)
+            happenings = (TimeCredited(seat, entry.ms, entry.why),)
+        case GaveTime():
+            giver = state.room.seat_of(entry.player)
+            assert giver is not None
+            after, seat = _with_credit(state, entry.ms, gifts=1)
+            happenings = (TimeGiven(seat, giver, entry.ms),)
         case HostPassed():
             after = _with_room(state, replace(state.room, host=entry.player))
             happenings = (HostChanged(after.room.host_seat),)
@@ -217,6 +220,16 @@ def _paid(state: TableState, seat: Seat, at_ms: int) -> TableState:
     paid_ms = play.banks_ms[seat] - left_ms
     decision = replace(play.decision, credit_ms=play.decision.credit_ms + paid_ms)
     return replace(state, play=replace(_with_bank(play, seat, left_ms), decision=decision))
+
+
+def _with_credit(state: TableState, ms: int, *, gifts: int) -> tuple[TableState, Seat]:
+    """Return *state* with so much more time for the open decision, and whose that is."""
+    play = state.play
+    assert play is not None
+    decision = play.decision
+    assert decision is not None
+    credited = replace(decision, credit_ms=decision.credit_ms + ms, gifts=decision.gifts + gifts)
+    return replace(state, play=replace(play, decision=credited)), decision.seat
 
 
 def _after_deal(state: TableState, seq: int, at_ms: int, entry: DealtOut) -> tuple[TableState, tuple[Happening, ...]]:

@@ -11,7 +11,7 @@ from engine.cards import Seat
 from engine.rules import Rules
 from engine.state import AwaitingDeal, Finished, Game
 from engine.view import WATCHER, Viewer
-from server.clock import Clock, Decision
+from server.clock import GIFT_MS, MOST_GIFTS, Clock, Decision
 from server.entries import Entry, Opened
 
 SeatKind: TypeAlias = Literal["open", "human", "bot"]
@@ -148,6 +148,20 @@ class TableState:
         """Tell whether a bot takes the open decision: its own seat's, or for a person who is away."""
         decision = None if self.play is None else self.play.decision
         return decision is not None and self.room.chairs[decision.seat].stand_in != "clock"
+
+    @property
+    def has_thinker(self) -> bool:
+        """Tell whether a person takes the open decision, and a clock runs for him."""
+        decision = None if self.play is None else self.play.decision
+        if decision is None or self.is_botted or self.room.clock.turn_ms is None:
+            return False
+        return not self.room.chairs[decision.seat].is_program
+
+    @property
+    def gift_ms(self) -> int | None:
+        """How much time the others may give the one who thinks; None where they may not, or not any more."""
+        decision = None if self.play is None else self.play.decision
+        return GIFT_MS if decision is not None and self.has_thinker and decision.gifts < MOST_GIFTS else None
 
 
 def viewer_of(state: TableState, player: str) -> Viewer:

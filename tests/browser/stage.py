@@ -25,9 +25,11 @@ class Stage:
     def __init__(
         self, page: Page, game: Game, seat: int, *, preset: str = "standard",
         names: tuple[str, ...] = NAMES, left_ms: int | None = None, bank_ms: int | None = None,
+        gift_ms: int | None = None,
     ) -> None:  # fmt: skip
-        self.page, self.game, self.seat, self.preset, self.seq = page, game, seat, preset, 5
-        self.names, self.left_ms, self.bank_ms = names, left_ms, bank_ms
+        self.page, self.game, self.seat, self.preset = page, game, seat, preset
+        self.seq = self.turn = 5
+        self.names, self.left_ms, self.bank_ms, self.gift_ms = names, left_ms, bank_ms, gift_ms
         self.asked: list[dict[str, Any]] = []
         """All that the page said, but for its greetings."""
         self.answers: dict[str, dict[str, Any]] = {}
@@ -49,10 +51,14 @@ class Stage:
 
     def tell(self, events: Events) -> None:
         """Tell the page of *events*, and what is asked next."""
-        self.seq += 1
         rules = self.game.standing.rules
-        plain = [event_to_plain(seen) for seen in redact_all(events, self.seat, rules)]
-        self.send({"t": "event", "table": TABLE, "seq": self.seq, "events": plain}, *self._prompt())
+        self.turn = self.seq + 1
+        self.tell_plain(*(event_to_plain(seen) for seen in redact_all(events, self.seat, rules)))
+
+    def tell_plain(self, *events: dict[str, Any]) -> None:
+        """Tell the page of *events* as they are on the wire, and what is asked."""
+        self.seq += 1
+        self.send({"t": "event", "table": TABLE, "seq": self.seq, "events": list(events)}, *self._prompt())
 
     def _apply(self, action: Action) -> Events:
         seat = to_act(self.game)
@@ -107,8 +113,9 @@ class Stage:
         if seat is None:
             return []
         prompt: dict[str, Any] = {
-            "t": "prompt", "table": TABLE, "seq": self.seq, "turn": self.seq, "seat": seat,
+            "t": "prompt", "table": TABLE, "seq": self.seq, "turn": self.turn, "seat": seat,
             "phase": str(self.game.stage.phase), "left_ms": self.left_ms, "bank_ms": self.bank_ms,
         }  # fmt: skip
         mine = {"legal": [str(action) for action in legal_actions(self.game)]} if seat == self.seat else {}
-        return [prompt | mine]
+        gift = {} if self.gift_ms is None else {"gift_ms": self.gift_ms}
+        return [prompt | gift | mine]

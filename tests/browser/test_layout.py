@@ -44,7 +44,7 @@ def assert_in_reach(page: Page, selector: str) -> None:
 # What is written on the plate of a seat, and stands out over its edge.
 _OUT_OF_PLATE = """() => [...document.querySelectorAll('.plate')].flatMap(plate => {
     const edge = plate.getBoundingClientRect();
-    return [...plate.querySelectorAll('.name, .badge, .turn, .clock, .bank')].filter(part => {
+    return [...plate.querySelectorAll('.name, .badge, .turn, .clock, .bank, .gift')].filter(part => {
         const box = part.getBoundingClientRect();
         return box.width > 0 && (box.left < edge.left || box.right > edge.right);
     });
@@ -97,9 +97,10 @@ def test_hand_and_choices_are_in_reach_through_a_hand(new_page: NewPage, viewpor
 def test_the_names_and_the_clock_stay_on_their_plates(new_page: NewPage, viewport: ViewportSize) -> None:
     page = new_page(viewport=viewport)
     for seat in range(4):
-        Stage(page, table(dealer=0), seat, names=("W" * 24,) * 4, left_ms=20_000, bank_ms=60_000)
+        Stage(page, table(dealer=0), seat, names=("W" * 24,) * 4, left_ms=20_000, bank_ms=60_000, gift_ms=30_000)
         expect(page.locator(".turn-here .clock")).to_contain_text(" s")
         assert page.evaluate(_OUT_OF_PLATE) == []
+        assert seat == 1 or page.evaluate(_OUT_OF_REACH, ".gift") == []
         assert_no_sideways_scrolling(page)
 
 

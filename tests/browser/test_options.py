@@ -56,6 +56,42 @@ def test_a_turn_is_heard_by_those_who_want_to(page: Page) -> None:
     assert page.evaluate("tones") == 2
 
 
+def test_the_one_who_thinks_is_given_time_with_the_keyboard(page: Page) -> None:
+    """Where the server says that some may be given; nobody gives it to himself."""
+    stage = Stage(page, table(dealer=0), 2, left_ms=20_000, bank_ms=60_000, gift_ms=30_000)
+    page.get_by_role("button", name="Give 30 s to Basil").focus()
+    page.keyboard.press("Enter")
+    stage.tell_plain({"e": "time_given", "seat": 1, "by": 2, "ms": 30_000})
+    expect(page.locator("#said")).to_contain_text("You give Basil 30 s more.")
+    assert stage.asked[-1] | {"ref": 0} == {"t": "more_time", "ref": 0, "table": "t1", "turn": 5}
+    stage.gift_ms = None
+    stage.tell_plain({"e": "time_given", "seat": 1, "by": 2, "ms": 30_000})
+    expect(page.locator(".gift")).to_have_count(4)
+    expect(page.locator(".gift:visible")).to_have_count(0)
+    Stage(page, table(dealer=0), 1, left_ms=20_000, bank_ms=60_000, gift_ms=30_000)
+    expect(page.locator(".turn-here .clock")).to_contain_text(" s")
+    expect(page.locator(".gift:visible")).to_have_count(0)
+
+
+def test_who_is_given_time_hears_from_whom_and_is_not_asked_anew(page: Page) -> None:
+    """What was picked stays so, and it is warned again when that time is short, too."""
+    stage = Stage(page, table(dealer=0, hands={1: BAD}, relief="swap3"), 1, left_ms=9_000, bank_ms=0)
+    expect(page.locator("#said")).to_contain_text("Hurry")
+    asked = page.locator("#said p", has_text="Make").count()
+    page.get_by_role("button", name="Swap").click()
+    page.locator(".hand .card").first.click()
+    stage.left_ms = 39_000
+    stage.tell_plain({"e": "time_given", "seat": 1, "by": 2, "ms": 30_000})
+    expect(page.locator(".lines")).to_contain_text("Clara gives you 30 s more.")
+    expect(page.locator(".ask")).to_have_text("Choose three cards to put away; you take three unseen ones.")
+    expect(page.locator("#said")).to_contain_text("Clara gives you 30 s more.")
+    expect(page.locator(".hand [aria-pressed=true]")).to_have_count(1)
+    assert page.locator("#said p", has_text="Make").count() == asked
+    stage.left_ms = 9_000
+    stage.tell_plain({"e": "time_credited", "seat": 1, "ms": 1, "why": "a test"})
+    expect(page.locator("#said p", has_text="Hurry")).to_have_count(2)
+
+
 def test_a_dealer_who_may_not_pass_is_told_so(page: Page) -> None:
     """R-BID-3."""
     game = after(table(upcard="9h"), *PASSES, "pass", "pass")

@@ -268,6 +268,33 @@ async def test_friends_meet_at_a_table(tmp_path: Path, server: Server) -> None:
     await asyncio.to_thread(meet)
 
 
+async def test_a_friend_who_thinks_is_given_time(tmp_path: Path, server: Server) -> None:
+    def give() -> None:
+        with (
+            person(tmp_path, "play", server.ws, "--name", "Ann") as ann,
+            person(tmp_path, "play", server.ws, "--name", "Bo") as bo,
+        ):
+            ann.is_asked()
+            ann.types("2")
+            code = code_in(ann.is_asked())
+            bo.is_asked()
+            bo.types("5")
+            bo.is_asked()
+            bo.types(code)
+            ann.sees("Bo (left) sits down.")
+            ann.types("more")
+            ann.sees("Nobody has to decide just now.")
+            ann.types("1")
+            play_until(ann, "Waiting for Bo (left)")
+            ann.types("more")
+            ann.sees("You give Bo (left) 30 s more.")
+            bo.sees("Ann (right) gives you 30 s more.")
+            bo.types("more")
+            bo.sees("The server refuses: only the others can give you time.")
+
+    await asyncio.to_thread(give)
+
+
 async def test_a_friend_chooses_a_seat(tmp_path: Path, server: Server) -> None:
     """Behind the code, and at the table until the game begins; the host stays where he is."""
 

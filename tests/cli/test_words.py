@@ -10,7 +10,16 @@ from engine.cards import Seat
 from engine.events import Events, GameOver, HandScored, HandThrownIn, Reason
 from engine.state import Game
 from engine.view import WATCHER, View, Viewer, redact_all, view_for
-from protocol.table_events import CameBack, HostChanged, Seated, StoodIn, TableEvent, Unseated, WentAway
+from protocol.table_events import (
+    CameBack,
+    HostChanged,
+    Seated,
+    StoodIn,
+    TableEvent,
+    TimeGiven,
+    Unseated,
+    WentAway,
+)
 from tests.engine.table import after, happened, table
 
 NAMES = ("Ann", "Bo", "Cy", "Di")
@@ -173,6 +182,8 @@ def test_seats_without_a_name_are_told_by_their_place() -> None:
         (StoodIn(0, "clock"), "Your time ran out: a bot decides."),
         (StoodIn(2, "clock"), "The time of Cy (partner) ran out: a bot decides."),
         (StoodIn(2, "away"), None),
+        (TimeGiven(0, 1, 30_000), "Bo (left) gives you 30 s more."),
+        (TimeGiven(2, 0, 30_000), "You give Cy (partner) 30 s more."),
     ],
 )
 def test_what_happens_beside_the_game(event: TableEvent, sentence: str | None) -> None:

@@ -763,6 +763,7 @@ def test_every_command_is_a_message_of_the_protocol() -> None:
         (session.act(TABLE, 4, "pass"), {"table": TABLE, "turn": 4, "action": "pass"}),
         (session.away(TABLE, on=True), {"table": TABLE, "on": True}),
         (session.entropy(TABLE, "luck"), {"table": TABLE, "text": "luck"}),
+        (session.more_time(TABLE, 4), {"table": TABLE, "turn": 4}),
         (session.say(TABLE, "Hello!"), {"table": TABLE, "text": "Hello!"}),
         (session.say_preset(TABLE, "thanks"), {"table": TABLE, "preset": "thanks"}),
         (session.hint(TABLE), {"table": TABLE}),

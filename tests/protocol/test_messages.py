@@ -39,6 +39,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "act": {"table": "t1", "turn": 4, "action": "pass"},
     "away": {"table": "t1", "on": True},
     "entropy": {"table": "t1", "text": "4"},
+    "more_time": {"table": "t1", "turn": 4},
     "game": {"table": "t1"},
     "games": {},
     "hint": {"table": "t1"},

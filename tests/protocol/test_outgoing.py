@@ -41,7 +41,7 @@ MADE: list[ServerMessage] = [
     event("t1", 1, ({"e": "game_started"},)),
     view("t1", 1, info=table_info(make_rules()), game=None),
     prompt("t1", 1, turn=1, seat=0, phase="play", left_ms=None, bank_ms=None),
-    prompt("t1", 1, turn=1, seat=0, phase="play", left_ms=5, bank_ms=0, legal=["pass"]),
+    prompt("t1", 1, turn=1, seat=0, phase="play", left_ms=5, bank_ms=0, gift_ms=30_000, legal=["pass"]),
     presence("t1", 0, online=True),
     chat("t1", None, "Zoe", text="hi"),
     chat("t1", 0, "Ann", preset="nice"),

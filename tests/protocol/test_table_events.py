@@ -22,6 +22,7 @@ from protocol.table_events import (
     TableClosed,
     TableEvent,
     TimeCredited,
+    TimeGiven,
     Unseated,
     WentAway,
     fold_table,
@@ -43,6 +44,7 @@ EVENTS: list[TableEvent] = [
     CameBack(0),
     StoodIn(0, "clock"),
     TimeCredited(0, 15_000, "outage"),
+    TimeGiven(0, 2, 30_000),
     TableClosed("abandoned"),
 ]
 
@@ -61,7 +63,7 @@ def test_the_kinds_are_these_and_none_is_the_engines() -> None:
         == TABLE_EVENT_KINDS
         == {
             "seated", "unseated", "host_changed", "game_started", "deal_committed", "entropy_added",
-            "went_away", "came_back", "stood_in", "time_credited", "table_closed",
+            "went_away", "came_back", "stood_in", "time_credited", "time_given", "table_closed",
         }
     )  # fmt: skip
     assert not TABLE_EVENT_KINDS & EVENT_KINDS

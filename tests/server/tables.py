@@ -22,6 +22,7 @@ from server.table import (
     Command,
     DealHand,
     FillSeats,
+    GiveTime,
     Happening,
     Play,
     Refusal,
@@ -114,6 +115,9 @@ class PureTable:
 
     def away(self, name: str, *, on: bool, ref: int | None = None) -> SetAway:
         return SetAway(player(name), on, ref or self.ref())
+
+    def give_time(self, name: str, *, turn: int | None = None, ref: int | None = None) -> GiveTime:
+        return GiveTime(player(name), self.turn if turn is None else turn, ref or self.ref())
 
     def random_action(self) -> Action:
         """Return any legal action."""

@@ -258,6 +258,27 @@ async def test_a_command_that_comes_after_the_table_closed_is_answered() -> None
         assert [outcome.code for outcome in outcomes if isinstance(outcome, Refusal)] == ["degraded"]
 
 
+# ── time that the others give ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@clockwork
+async def test_whom_another_gives_time_decides_later_and_everybody_hears_of_it() -> None:
+    async with open_house() as house:
+        table, people, who = await game_at(house, "bid1")
+        giver = next(person for person in people if person is not who)
+        turn = who.prompt(table)["turn"]
+        await after(TURN_S + BANK_S - 1)
+        assert (await giver.ask("more_time", table=table, turn=turn))["t"] == "ok"
+        for person in people:
+            (given,) = person.events(table, "time_given")
+            assert (given["by"], given["ms"]) == (giver.client.tables[table].seat, 30_000)
+            assert (person.prompt(table)["turn"], person.prompt(table)["left_ms"]) == (turn, 0)
+            assert person.prompt(table)["bank_ms"] == 31_000
+        await after(30)
+        assert (await who.act(table))["t"] == "ok"
+        assert not who.events(table, "stood_in")
+
+
 # ── presence ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

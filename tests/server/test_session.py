@@ -307,6 +307,7 @@ EVERYTHING_AT_A_TABLE: tuple[tuple[str, dict[str, Any]], ...] = (
     ("sync", {"seq": 0}),
     ("say", {"text": "hi"}),
     ("entropy", {"text": "luck"}),
+    ("more_time", {"turn": 3}),
     ("game", {}),
 )
 
@@ -323,7 +324,7 @@ async def test_at_a_table_one_does_not_sit_at_nothing_can_be_done(looks_on: bool
         before = [await shown(person, table) for person in people]
         expected = {
             "leave": "not_seated", "fill": "not_host", "start": "not_host", "act": "not_seated", "away": "not_seated",
-            "entropy": "not_seated", "game": "hands_hidden",
+            "entropy": "not_seated", "more_time": "not_seated", "game": "hands_hidden",
         }  # fmt: skip
         if not looks_on:
             expected |= {"unwatch": "nothing_to_do", "sync": "not_seated", "say": "not_seated", "game": "not_seated"}

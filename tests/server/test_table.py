@@ -25,6 +25,7 @@ from protocol.table_events import (
     StoodIn,
     TableClosed,
     TimeCredited,
+    TimeGiven,
     Unseated,
     WentAway,
 )
@@ -449,6 +450,11 @@ def test_a_ref_used_for_the_same_kind_with_other_content_is_refused() -> None:
     table.did(Stir("ben", "a word", 70))
     assert table.repeated(Stir("ben", "a word", 70))
     assert table.refused(Stir("ben", "another", 70)) == "ref_reused"
+    table.dealt(dealer=0)
+    table.did(table.give_time("Ann", ref=80))
+    assert table.repeated(table.give_time("Ann", ref=80))
+    assert table.refused(table.give_time("Ann", turn=table.turn + 1, ref=80)) == "ref_reused"
+    assert table.decision.gifts == 1
 
 
 def test_a_refused_command_leaves_its_ref_free() -> None:
@@ -624,6 +630,87 @@ def test_what_the_server_does_where_no_decision_is_open_is_stale() -> None:
     table.play_until_over()
     for command in late:
         assert table.refused(command) == "stale"
+
+
+# ── time that the others give ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("ms", [5000, TURN_MS + 5000])
+def test_another_at_the_table_gives_the_one_who_thinks_so_much_more_time(ms: int) -> None:
+    """On top of all he has, his own time first: what he took of the bank by then is there again."""
+    table = PureTable().started(dealer=0)
+    fired = table.act_for("clock")
+    turn = table.turn
+    table.later(ms)
+    assert table.did(table.give_time("Cat")) == (TimeGiven(1, 2, clock.GIFT_MS),)
+    assert table.turn == turn
+    assert left_of(table) == (TURN_MS - ms + clock.GIFT_MS, BANK_MS)
+    table.later(TURN_MS + BANK_MS - ms)
+    assert table.refused(fired) == "stale"  # there is time left
+    table.did(table.act("pass"))
+    assert table.decision.gifts == 0
+
+
+def test_one_decision_is_given_time_so_often_whoever_gives_it() -> None:
+    table = PureTable().started(dealer=0)
+    for at in range(clock.MOST_GIFTS):
+        assert table.state.gift_ms == clock.GIFT_MS
+        table.did(table.give_time(("Ann", "Cat", "Dan")[at % 3]))
+    assert table.state.gift_ms is None
+    assert table.refused(table.give_time("Ann")) == "enough_time"
+    table.did(table.act("pass"))
+    table.did(table.give_time("Ben"))
+
+
+def test_nobody_gives_himself_time() -> None:
+    table = PureTable().started(dealer=0)
+    assert table.refused(table.give_time("Ben")) == "own_clock"
+
+
+def test_time_is_given_by_people_who_sit_there() -> None:
+    table = PureTable(people=3).started(dealer=0)
+    assert table.refused(table.give_time("Eve")) == "not_seated"
+    table.did(SitDown("eve", "Deep Barn", 3, 90, is_bot=True))
+    assert table.refused(table.give_time("Eve")) == "not_for_bots"
+
+
+def test_time_is_given_to_people_whose_clock_runs() -> None:
+    bots_turn = PureTable(people=1).started(dealer=0)
+    assert bots_turn.refused(bots_turn.give_time("Ann")) == "no_clock"
+    program = PureTable(people=1)
+    program.did(SitDown("eve", "Deep Barn", 1, 90, is_bot=True))
+    program.started(dealer=0)
+    assert program.state.gift_ms is None
+    assert program.refused(program.give_time("Ann")) == "no_clock"
+    away = PureTable().started(dealer=0)
+    away.did(away.away("Ben", on=True))
+    assert away.refused(away.give_time("Ann")) == "no_clock"
+    clockless = PureTable(clock="none").started(dealer=0)
+    assert clockless.state.gift_ms is None
+    assert clockless.refused(clockless.give_time("Ann")) == "no_clock"
+
+
+def test_time_for_a_decision_that_is_taken_or_over_is_stale() -> None:
+    table = PureTable(target=1)
+    assert table.refused(table.give_time("Ann", turn=3)) == "not_playing"
+    table.did(table.start())
+    assert table.refused(table.give_time("Ann", turn=3)) == "stale"
+    table.dealt(dealer=0)
+    late = table.give_time("Ann")
+    table.did(table.act("pass"))
+    assert table.refused(late) == "stale"
+    table.play_until_over()
+    assert table.refused(late) == "not_playing"
+
+
+def test_time_that_ran_out_is_given_back_by_nobody() -> None:
+    table = PureTable().started(dealer=0)
+    table.later(TURN_MS + BANK_MS - 1)
+    fired, late = table.act_for("clock"), table.give_time("Cat")
+    table.did(table.give_time("Ann"))
+    table.later(clock.GIFT_MS + 1)
+    assert table.refused(late) == "stale"
+    table.did(fired)
 
 
 RULES_WITH = dict.fromkeys(Phase, make_rules("ladder")) | {
@@ -880,6 +967,7 @@ def test_a_closed_table_takes_nothing() -> None:
         table.act(),
         table.act_for("clock"),
         table.away("Ben", on=True),
+        table.give_time("Ann"),
         Credit(table.turn, 1, "why"),
         Close("again"),
         DealHand(2, secret_of(3)),

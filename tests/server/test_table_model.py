@@ -27,13 +27,14 @@ from engine.rules import Rules, rules_to_plain
 from engine.view import View, Viewer, advance, redact, sees_revealed, view_for
 from protocol.codes import ClockName
 from protocol.table_events import GameStarted, TableEvent
-from server.clock import deadline_ms
+from server.clock import MOST_GIFTS, deadline_ms
 from server.entries import (
     Acted,
     AwaySet,
     Credited,
     DealtOut,
     Entry,
+    GaveTime,
     Opened,
     SatDown,
     Started,
@@ -52,6 +53,7 @@ from server.table import (
     Credit,
     DealHand,
     FillSeats,
+    GiveTime,
     Happening,
     Refusal,
     Repeated,
@@ -184,6 +186,8 @@ class TableMachine(RuleBasedStateMachine):
         self.check_game(before, entry)
         self.check_seats(before, entry)
         self.check_time(before, entry)
+        if isinstance(entry, GaveTime):
+            self.check_gift(before, entry, arrived_ms)
         self.check_told(happenings)
 
     # ── what must always hold ────────────────────────────────────────────────────────────────────────────────────────
@@ -264,7 +268,7 @@ class TableMachine(RuleBasedStateMachine):
             assert all(chair.kind != "open" for chair in room.chairs)
 
     def check_time(self, before: TableState, entry: Entry) -> None:
-        """T1, T6: no clock and no bank grows but by a credit or a new game, or the one by what the other pays."""
+        """T1, T6: no clock and no bank grows but by a credit, a gift, a new game, or the one by what the other pays."""
         was, now = before.play, self.truth.play
         if now is None:
             return
@@ -278,13 +282,29 @@ class TableMachine(RuleBasedStateMachine):
             return
         assert was.decision is not None
         assert now.decision is not None
+        assert now.decision.gifts == was.decision.gifts + isinstance(entry, GaveTime)
         more = now.decision.since_ms + now.decision.credit_ms - was.decision.since_ms - was.decision.credit_ms
         paid = sum(was.banks_ms) - sum(now.banks_ms)
-        if isinstance(entry, Credited):
+        if isinstance(entry, Credited | GaveTime):
             assert (more, paid) == (entry.ms, 0)
         else:
             assert more == paid
             assert paid == 0 or isinstance(entry, AwaySet | StoodUp)
+
+    def check_gift(self, before: TableState, entry: GaveTime, arrived_ms: int) -> None:
+        """Time is given by another person who sits there, to a person whose clock runs, and so often at most."""
+        play, chairs = before.play, before.room.chairs
+        assert play is not None
+        assert play.decision is not None
+        assert entry.turn == play.decision.turn
+        assert play.decision.gifts < MOST_GIFTS
+        giver = before.room.seat_of(entry.player)
+        assert giver not in (None, play.decision.seat)
+        assert chairs[play.decision.seat].kind == "human"
+        assert not before.is_botted
+        end = deadline_ms(before.room.clock, play.decision, play.banks_ms[play.decision.seat])
+        assert end is not None
+        assert arrived_ms < end
 
     def check_told(self, happenings: tuple[Happening, ...]) -> None:
         """H1: no viewer is told of a card he may not know, nor of what hands are dealt from."""
@@ -500,6 +520,18 @@ class TableMachine(RuleBasedStateMachine):
     def credit(self, node: int, slip: int, ms: int) -> None:
         self.perform(node, Credit(self.turn(slip), max(self.now_ms, self.deadline() or 0) + ms, "an outage"))
 
+    @rule(node=nodes, player=players, slip=slips)
+    def give_time(self, node: int, player: str, slip: int) -> None:
+        self.perform(node, GiveTime(player, self.turn(slip), self.ref(player)))
+
+    @rule(node=nodes, times=st.integers(1, MOST_GIFTS + 1), seed=seeds)
+    @precondition(lambda self: self.deadline() is not None)
+    def give_much_time(self, node: int, times: int, seed: int) -> None:
+        """The others are generous, all at once."""
+        for at in range(times):
+            player = Random(seed + at).choice(PLAYERS)
+            self.perform(node, GiveTime(player, self.turn(0), self.ref(player)))
+
     @rule(node=nodes)
     def close_if_deserted(self, node: int) -> None:
         outcome = self.perform(node, Close("everybody left", only_deserted=True))
@@ -566,5 +598,6 @@ def test_whatever_comes_in_whatever_order_the_table_keeps_its_word() -> None:
     )
     seen = TableMachine.seen
     assert seen["step"] >= STEPS, seen
-    for what in ("conflict", "repeated", "HandScored", "GameOver", "Credited", "StoodUp", "AwaySet", "Closed"):
+    entries = ("HandScored", "GameOver", "Credited", "GaveTime", "StoodUp", "AwaySet", "Closed")
+    for what in ("conflict", "repeated", *entries):
         assert seen[what] > 5, (what, seen)
