@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,36 @@ def test_a_folder_that_is_missing_is_told_and_leaves_no_thread_behind(
     for thread in set(threading.enumerate()) - before:
         thread.join(PATIENCE_S)
     assert capsys.readouterr().err.count("\n") == 8
+
+
+def test_a_token_stands_alone_on_standard_output_and_what_was_done_is_said_beside_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EUCHRE_DATABASE", f"sqlite:///{tmp_path / 'records.db'}")
+    add = ["admin", "bots", "add", "Robbie", "--owner", OWNER]
+    assert main(["admin", "migrate"]) == 0
+    capsys.readouterr()
+    days = [datetime.now(UTC).date()]
+    assert main(add) == 0
+    days.append(datetime.now(UTC).date())
+    token, told = capsys.readouterr()
+    assert len(token.split()) == 1
+    bot = told.split()[2].removesuffix(";")
+    assert told == f"Robbie is {bot}; its token, which is shown only now:\n"
+    assert main(["admin", "bots", "list"]) == 0
+    assert capsys.readouterr().out in {f"{bot}  {day}  Robbie  -  {OWNER}\n" for day in days}
+    assert main(add) == 0
+    assert capsys.readouterr().err == f"{OWNER} had Robbie already: the token it had is worthless now.\n{told}"
+    assert main(["admin", "bots", "revoke", bot]) == 0
+    assert capsys.readouterr().out == f"The token of {bot} is revoked.\n"
+
+
+def test_the_database_that_is_named_goes_before_that_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EUCHRE_DATABASE", f"sqlite:///{tmp_path / 'another.db'}")
+    assert main(["admin", "migrate", "--database", f"sqlite:///{tmp_path / 'records.db'}"]) == 0
+    assert [file.name for file in tmp_path.iterdir()] == ["records.db"]
 
 
 def test_what_cannot_be_done_is_said_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,6 +28,7 @@ from protocol.incoming import parse_server_message
 from protocol.messages import ClientMessage, parse_client_message
 from protocol.outgoing import ListedTable, ServerMessage, TableInfo
 from protocol.table_events import TABLE_EVENT_KINDS, TableEvent, table_event_from_plain, table_event_to_plain
+from server.clock import CLOCKS
 from server.limits import RATES, Throttle
 from server.session import limits_told
 
@@ -307,6 +308,15 @@ def _bounds(schema: Any) -> set[str]:
         else:
             found |= _bounds(value)
     return found
+
+
+def test_the_clocks_are_ours() -> None:
+    def seconds(time_ms: int | None) -> str:
+        return "–" if time_ms is None else f"{time_ms / 1000:g} s"
+
+    assert rows(sections()["Clocks"]) == [
+        [f"`{clock.name}`", seconds(clock.turn_ms), seconds(clock.bank_ms)] for clock in CLOCKS.values()
+    ]
 
 
 def test_the_fixed_lines_and_phases_are_ours() -> None:

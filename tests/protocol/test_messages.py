@@ -251,6 +251,11 @@ def test_an_object_without_a_name_is_refused() -> None:
     assert (error.code, error.detail, error.ref) == (RefusalCode.BAD_MESSAGE, "`t` is missing", 7)
 
 
+@pytest.mark.parametrize("name", [5, None, b"on"])
+def test_a_field_whose_name_is_no_text_is_refused(name: object) -> None:
+    assert refusal_of({"t": "ping", "ref": 7, name: 1}).detail == "a field has a name that is not text"
+
+
 @pytest.mark.parametrize(
     ("kind", "changed", "detail"),
     [

@@ -39,6 +39,8 @@ def test_times_are_counted_in_the_bucket_they_fall_in_and_all_above() -> None:
     ]  # fmt: skip
     assert told[f"{name}_count", ""] == 5
     assert told[f"{name}_sum", ""] == 99.3025
+    bounds = [float(label) for key, label in told if key == f"{name}_bucket" and label != "+Inf"]
+    assert bounds == sorted(bounds)
     assert told["euchre_append_seconds_bucket", "0.001"] == 0
     assert told["euchre_append_seconds_bucket", "0.0025"] == told["euchre_append_seconds_count", ""] == 1
 
@@ -57,6 +59,12 @@ def test_every_figure_has_its_type_once() -> None:
         "euchre_append_seconds": "histogram",
     }
     assert len(typed) == len(set(typed))
+    explained = dict(re.findall(r"^# HELP (\S+) (.+)$", page, re.MULTILINE))
+    assert explained.keys() == dict(typed).keys()
+    assert len(set(explained.values())) == len(explained)
+    told = samples(page.encode())
+    assert (told["euchre_tables", ""], told["euchre_loop_lag_seconds", ""]) == (3, 0)
+    assert (told["euchre_refusals_total", "stale"], told["euchre_refusals_total", "bad_message"]) == (1, 1)
     assert page.endswith("\n")
 
 
