@@ -15,7 +15,7 @@ export class Connection {
 
   /**
    * *onHappenings* gets what each frame brought (see session.js). *onStatus* gets `{state}`: `open`, `connecting`,
-   * `waiting`, `stopped` (with `why`: replaced or protocol).
+   * `waiting`, `stopped` (with `why`: replaced, renewed or protocol).
    */
   constructor({ url, session, onHappenings, onStatus }) {
     Object.assign(this, { url, session, onHappenings, onStatus });

@@ -94,7 +94,7 @@ app.becoming = new Becoming(byId("becoming"), {
     location.replace(location.pathname); // loaded anew, as that one
   },
 });
-app.device = new Device(byId("device"), { token: () => session.token });
+app.device = new Device(byId("device"), { token: () => session.token, renew: renewToken });
 app.shuffle = new Shuffle(byId("shuffle"), { ask: (message) => app.client.ask(message) });
 const table = new TableScreen(byId("table"), app);
 const lobby = new Lobby(byId("lobby"), app);
@@ -124,6 +124,19 @@ function followLink() {
   lobby.tell(`You are ${isolated(session.player.name)} here from now on.`);
 }
 
+/** Get another token in place of ours; resolves with what came of it. */
+async function renewToken() {
+  const reply = await app.client.ask({ t: "renew_token" });
+  if (reply.t === "refused") return refusalWords(reply);
+  storage.set(TOKEN, (kept = session.token)); // before it is used: until then the old one is good
+  app.client.reconnect();
+  const answer = await app.client.ask({ t: "whose", token: session.token }); // which is answered once we are welcome
+  return answer.t === "refused" ? refusalWords(answer) : "This is your link from now on. The old one is worth nothing any more.";
+}
+
+/** Has this browser got another token, in another tab, since we came with ours? */
+const isKnownAnew = () => ![null, session.token].includes(storage.get(TOKEN));
+
 // ── what the server says ────────────────────────────────────────────────────────────────────────────────────────────
 
 function onHappenings(happenings) {
@@ -149,6 +162,10 @@ const HEARD = {
     if (!routed) route();
   },
   hello_refused({ reply }) {
+    if (reply.code === "bad_token" && isKnownAnew()) {
+      location.reload();
+      return;
+    }
     const isOfNobody = reply.code === "bad_token" && isNewHere && linked !== null;
     if (isOfNobody) linked = null;
     lobby.say(isOfNobody ? "That link belongs to nobody here; you are a new guest." : refusalWords(reply));
@@ -228,10 +245,19 @@ function onStatus(status) {
   setText(byId("banner"), text);
 }
 
+const STOPPED = {
+  replaced: ["Opened in another tab", "This seat is being played from another tab or device. Only one can play at a time.", "Play here"],
+  renewed: ["You have a new link", "It was made on another device, and the old one, which this browser has, is worth nothing any more. "
+    + "Open the new one here to go on as yourself.", "Go on as a new guest"],
+  protocol: ["The page is out of date", "The server did not understand this page. Loading it again should help.", "Load again"],
+};
+
 function showStopped(why) {
-  const [title, words, button] = why === "replaced"
-    ? ["Opened in another tab", "This seat is being played from another tab or device. Only one can play at a time.", "Play here"]
-    : ["The page is out of date", "The server did not understand this page. Loading it again should help.", "Load again"];
+  if (why === "renewed") {
+    if (isKnownAnew()) location.reload();
+    else storage.set(TOKEN, null);
+  }
+  const [title, words, button] = STOPPED[why];
   const act = () => (why === "replaced" ? app.client.reconnect() : location.reload());
   byId("stopped").replaceChildren(h("div", { class: "card-box" }, h("h2", { id: "stopped-title" }, title), h("p", {}, words),
     h("button", { type: "button", class: "primary", onclick: act }, button)));
@@ -241,6 +267,10 @@ function showStopped(why) {
 
 /** Go where the address says: to a table we are at, or to an invitation. */
 function route() {
+  if (isLink() && app.client.status.state === "stopped") {
+    location.reload(); // and be asked, or become that one, there
+    return;
+  }
   if (isLink()) {
     linked = takeLink();
     if (shown !== null) history.replaceState(null, "", `#t=${shown}`);

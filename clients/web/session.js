@@ -141,6 +141,8 @@ export class Session {
       return [answer, ...this.#lose(request.table, null)];
     } else if (request.t === "sync") {
       this.#syncing.delete(request.table);
+    } else if (request.t === "renew_token") {
+      this.token = reply.token; // of use from the next greeting on
     }
     return [answer];
   }

@@ -239,7 +239,7 @@ export const REFUSALS = {
   bad_message: "The server did not understand that.",
   unknown_message: "The server does not know that command.",
   bad_version: "This page is too old for the server; reload it.",
-  bad_token: "The server does not know you any more; you are a new guest.",
+  bad_token: "Your link is worth nothing any more (did you make a new one elsewhere?); you are a new guest.",
   bot_needs_token: "A bot needs a token.",
   too_many_bots: "You have as many bots as one may have.",
   no_such_bot: "You have no bot of that name.",

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
-from playwright.sync_api import Page, WebSocket, expect
+from playwright.sync_api import Page, WebSocket, WebSocketRoute, expect
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Subprotocol
 
 from tests.browser.conftest import NewPage
 from tests.browser.person import (
@@ -264,6 +269,136 @@ def test_a_link_of_nobody_in_a_browser_without_anybody_makes_a_guest_who_is_told
     page.goto(link)
     expect(page.get_by_text("That link belongs to nobody here; you are a new guest.")).to_be_visible()
     assert "me=" not in page.url
+
+
+def renew_link(page: Page) -> str:
+    """Get another link of one's own; return it."""
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("button", name="Show my link").click()
+    page.get_by_role("button", name="Make a new link; the old one stops").click()
+    expect(page.get_by_text("This is your link from now on.")).to_be_visible()
+    link = page.get_by_label("Your own link").input_value()
+    page.keyboard.press("Escape")
+    return link
+
+
+def test_a_new_link_takes_the_old_ones_place(new_page: NewPage) -> None:
+    """The game goes on; another device that had the old one hears of it when it wants to go on, and takes the new."""
+    here, there = new_page(), new_page()
+    start_game(here, "Maggie")
+    reach_play(here)
+    held, old = cards(here), own_link(here)
+    there.evaluate("localStorage.clear()")
+    there.goto("about:blank")
+    there.goto(old)
+    expect(there.get_by_text("You are Maggie here from now on.")).to_be_visible()
+    here.get_by_role("button", name="Play here").click()
+    wait_for_turn(here)
+
+    new = renew_link(here)
+    assert new != old
+    wait_for_turn(here)
+    assert cards(here) == held
+    assert who_is_kept(here) == (new.partition("#me=")[2], "Maggie")
+    here.reload()
+    wait_for_turn(here)
+    assert cards(here) == held
+
+    there.get_by_role("button", name="Play here").click()
+    expect(there.get_by_text("Your link is worth nothing any more")).to_be_visible()
+    expect(there.get_by_role("button", name="Back to the table")).to_have_count(0)
+    follow(there, new)
+    there.get_by_role("button", name="Be Maggie").click()
+    there.get_by_role("button", name="Back to the table").click()
+    wait_for_turn(there)
+    assert cards(there) == held
+
+
+def test_who_plays_with_the_old_link_is_told_that_there_is_a_new_one(new_page: NewPage) -> None:
+    """And does not connect again; opened there, the new link makes it the same player."""
+    page = new_page()
+    start_game(page, "Maggie")
+    wait_for_turn(page)
+    held, old = cards(page), who_is_kept(page)[0]
+    address = page.url.partition("#")[0]
+    with greeting(address, old) as other:
+        new = asked(other, {"t": "renew_token", "ref": 2**40})["token"]
+    page.get_by_role("button", name="Play here").click()
+    wait_for_turn(page)
+    opened = count_connections(page)
+    with greeting(address, new):
+        expect(page.get_by_role("heading", name="You have a new link")).to_be_visible()
+    assert opened() == 0
+    follow(page, f"{address}#me={new}")
+    expect(page.get_by_text("You are Maggie here from now on.")).to_be_visible()
+    page.get_by_role("button", name="Back to the table").click()
+    wait_for_turn(page)
+    assert cards(page) == held
+
+
+@contextmanager
+def greeting(address: str, token: str) -> Iterator[ClientConnection]:
+    """Connect as another program of the player with *token*."""
+    url = f"{address.replace('http', 'ws', 1)}ws"
+    with connect(url, subprotocols=[Subprotocol("euchre.v1.json")], proxy=None) as socket:
+        assert asked(socket, {"t": "hello", "ref": 1, "version": 1, "token": token})["t"] == "welcome"
+        yield socket
+
+
+def asked(socket: ClientConnection, message: dict[str, Any]) -> dict[str, Any]:
+    """Send *message* and return its answer."""
+    socket.send(json.dumps(message))
+    while True:
+        for heard in json.loads(socket.recv()):
+            if heard.get("ref") == message["ref"]:
+                return dict(heard)
+
+
+def test_a_new_link_whose_answer_is_lost_is_asked_for_again(new_page: NewPage) -> None:
+    """Meanwhile the old one is good."""
+    page = new_page()
+    start_game(page, "Maggie")
+    wait_for_turn(page)
+    held, old = cards(page), own_link(page)
+    swallowed: list[str] = []
+
+    def between(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        def from_server(text: str | bytes) -> None:
+            lost = [message["token"] for message in json.loads(text) if message["t"] == "ok" and "token" in message]
+            if lost and not swallowed:
+                swallowed.extend(lost)
+                route.close(code=1011)
+            else:
+                route.send(text)
+
+        server.on_message(from_server)
+
+    page.route_web_socket("**/ws", between)
+    page.reload()
+    wait_for_turn(page)
+    new = renew_link(page)
+    assert len(swallowed) == 1
+    assert new.partition("#me=")[2] not in {*swallowed, old.partition("#me=")[2]}
+    page.reload()
+    wait_for_turn(page)
+    assert cards(page) == held
+
+
+def test_another_tab_of_the_browser_goes_on_with_the_new_link(new_page: NewPage) -> None:
+    """It came with the old one; it is nobody new."""
+    first = new_page()
+    start_game(first, "Maggie")
+    wait_for_turn(first)
+    held = cards(first)
+    second = new_page(context=first.context)
+    renew_link(second)
+    with first.expect_event("load"):
+        first.get_by_role("button", name="Play here").click()
+    wait_for_turn(first)
+    assert cards(first) == held
+    assert first.locator(".seat.bottom .name").inner_text() == "Maggie"
 
 
 def test_a_token_the_server_does_not_know_makes_a_new_guest(page: Page) -> None:

@@ -175,6 +175,13 @@ def test_everything_of_the_table_is_in_the_menu_of_a_narrow_screen(new_page: New
     expect(page.locator(".tools")).to_be_hidden()
 
 
+def test_ones_own_link_fits_a_telephone(new_page: NewPage) -> None:
+    page = new_page(viewport=UPRIGHT)
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("button", name="Show my link").click()
+    assert page.locator("#settings").evaluate("sheet => sheet.scrollWidth - sheet.clientWidth") <= 0
+
+
 @SIZES
 def test_a_sheet_opens_at_its_beginning(new_page: NewPage, viewport: ViewportSize) -> None:
     """However long it is, and although its button is at the end."""
