@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import msgpack
 import pytest
 
@@ -139,14 +142,18 @@ async def test_without_a_token_a_bot_is_let_in_by_a_server_for_authors_only(*, l
             assert bot.heard[0]["code"] == "bot_needs_token"
 
 
-def test_a_log_of_an_earlier_version_knew_no_bots() -> None:
-    entry = SatDown(1, "p", "P", 1, is_bot=True, version="1", owner="Ann")
-    assert unpack_entry(pack_entry(entry)) == entry
-    plain = msgpack.unpackb(pack_entry(entry))
-    for later in ("is_bot", "version", "owner"):
-        del plain[later]
-        assert later in Opened.__dataclass_fields__
-    assert unpack_entry(msgpack.packb(plain)) == SatDown(1, "p", "P", 1)
+def test_a_log_of_an_earlier_version_knew_no_bots_and_let_people_take_their_seats() -> None:
+    opened = Opened(
+        code="KQ7M", title="Ann's table", preset="standard", rules={}, visibility="public", clock="normal", bots="easy",
+        spectators=True, seed=None, player="p", name="P", ref=1,
+    )  # fmt: skip
+    later: dict[str, Any] = {"is_bot": True, "version": "1", "owner": "Ann"}
+    for entry, said_now in ((opened, later | {"bots_stay": True}), (SatDown(1, "p", "P", 1), later)):
+        full = replace(entry, **said_now)
+        packed = pack_entry(full)
+        assert unpack_entry(packed) == full
+        plain = msgpack.unpackb(packed)
+        assert unpack_entry(msgpack.packb({name: plain[name] for name in plain if name not in said_now})) == entry
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
