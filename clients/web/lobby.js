@@ -17,12 +17,18 @@ export class Lobby {
   constructor(root, app) {
     Object.assign(this, { root, app });
     this.name = h("input", { id: "your-name", name: "name", autocomplete: "nickname", maxlength: 24, placeholder: "Your name" });
-    this.name.addEventListener("change", () => app.rename(this.name.value.trim()));
+    this.name.addEventListener("change", () => this.#rename());
     this.problem = h("p", { class: "problem", role: "alert" });
     this.news = h("p", { class: "news", role: "status" });
-    this.yours = h("section", { class: "card-box yours", "aria-labelledby": "yours-title" });
-    this.invite = h("div", { class: "invite" });
-    this.answers = h("div", { class: "row" });
+    this.yoursTitle = h("h2", { id: "yours-title" });
+    this.yourRows = h("div", { class: "rows" });
+    this.yours = h("section", { class: "card-box yours", "aria-labelledby": "yours-title" }, this.yoursTitle, this.yourRows);
+    this.invitedBy = h("p", { class: "quiet" });
+    this.invite = h("div", { class: "invite" }, h("h2", {}, "You are invited to a table"), this.invitedBy);
+    this.answers = h("div", { class: "row" },
+      h("button", { type: "button", class: "primary big", onclick: () => app.join(this.#invitation) }, "Take a seat"),
+      h("button", { type: "button", onclick: () => app.watch(this.#invitation) }, "Watch"),
+      h("button", { type: "button", class: "link", onclick: () => app.show(null) }, "No, thanks"));
     this.tables = h("ul", { class: "table-list" });
     this.noTables = h("p", { class: "quiet" }, "No public tables right now. Make one and others can join.");
     root.replaceChildren(
@@ -153,13 +159,10 @@ export class Lobby {
   /** Make a table and go there; returns the `ok`, or null when it was refused. *onBadRules* gets what is wrong by field. */
   async #create(wish, onBadRules = null) {
     this.playNow.disabled = true;
-    const isNamed = await this.app.rename(this.name.value.trim());
+    const isNamed = await this.#rename();
     const reply = isNamed && await this.app.client.ask({ t: "create", ...wish });
     this.playNow.disabled = false;
-    if (!isNamed) {
-      this.name.focus();
-      return null;
-    }
+    if (!isNamed) return null;
     if (reply.t === "refused") {
       if (reply.fields && onBadRules) onBadRules(reply.fields);
       else this.say(refusalWords(reply));
@@ -167,6 +170,13 @@ export class Lobby {
     }
     this.app.show(reply.table);
     return reply;
+  }
+
+  /** Take the name that stands there; resolves with whether the server takes it. Else it is to be changed. */
+  async #rename() {
+    const isTaken = await this.app.rename(this.name.value.trim());
+    if (!isTaken) this.name.focus();
+    return isTaken;
   }
 
   say(problem) {
@@ -210,13 +220,14 @@ export class Lobby {
     const isWaiting = ({ info }) => info.state !== "playing";
     const here = [...session.tables.values()].sort((one, other) => isWaiting(one) - isWaiting(other));
     this.yours.hidden = here.length === 0;
-    this.yours.replaceChildren(
-      h("h2", { id: "yours-title" }, here.length === 1 ? "You are at a table" : "You are at these tables"),
-      ...here.map(({ id, info, game }) => h("div", { class: "row" },
-        h("span", { class: "grow" }, info.name ?? "Table", h("small", { class: "quiet" },
-          ` ${yourWords(info, game, session.seats.get(id) ?? null)}`)),
-        h("button", { type: "button", class: "primary", onclick: () => this.app.show(id) },
-          session.seats.has(id) ? "Back to the table" : "Go on watching"))));
+    setText(this.yoursTitle, here.length === 1 ? "You are at a table" : "You are at these tables");
+    reconcile(this.yourRows, here, ({ id }) => id, ({ id }) => h("div", { class: "row" },
+      h("span", { class: "grow" }, h("b", {}), h("small", { class: "quiet" })),
+      h("button", { type: "button", class: "primary", onclick: () => this.app.show(id) })), (row, { id, info, game }) => {
+      setText(row.querySelector("b"), info.name ?? "Table");
+      setText(row.querySelector("small"), yourWords(info, game, session.seats.get(id) ?? null));
+      setText(row.querySelector("button"), session.seats.has(id) ? "Back to the table" : "Go on watching");
+    });
   }
 
   #showInvitation() {
@@ -224,12 +235,7 @@ export class Lobby {
     this.begin.classList.toggle("invited", place !== null);
     this.invite.hidden = this.answers.hidden = place === null;
     this.playNow.hidden = this.levels.hidden = place !== null;
-    if (place === null) return;
-    this.invite.replaceChildren(h("h2", {}, "You are invited to a table"), h("p", { class: "quiet" }, place.code ? `Code ${place.code}` : "From a link"));
-    this.answers.replaceChildren(
-      h("button", { type: "button", class: "primary big", onclick: () => this.app.join(place) }, "Take a seat"),
-      h("button", { type: "button", onclick: () => this.app.watch(place) }, "Watch"),
-      h("button", { type: "button", class: "link", onclick: () => this.app.show(null) }, "No, thanks"));
+    setText(this.invitedBy, place?.code ? `Code ${place.code}` : "From a link");
   }
 
   async refresh() {

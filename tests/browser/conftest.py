@@ -29,7 +29,7 @@ DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 WAIT_MS = 30_000  # of a busy machine; nothing waits longer than it must
 expect.set_options(timeout=WAIT_MS)
 # Keys pressed before Chromium has painted a page once may reach its body instead of the field that has the focus.
-_PAINTED = "() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
+PAINTED = "() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
 
 NewPage = Callable[..., Page]
 
@@ -81,7 +81,7 @@ def new_page(browser: Browser, server: RunningServer) -> Iterator[NewPage]:
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda line: errors.append(line.text) if "Content Security Policy" in line.text else None)
         page.goto(server.url)
-        page.evaluate(_PAINTED)
+        page.evaluate(PAINTED)
         return page
 
     yield make

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import NewPage
+from tests.browser.conftest import PAINTED, NewPage
 from tests.browser.person import (
     cards,
     decide_by_clicks,
@@ -260,6 +261,35 @@ def test_no_game_begins_under_another_name_than_the_one_typed(page: Page) -> Non
     page.get_by_label("Your name").fill("Zoe")
     page.get_by_role("button", name="New game against bots").click()
     expect(page.locator(".seat.bottom .name")).to_have_text("Zoe")
+
+
+def test_a_refused_name_is_to_be_changed_also_while_the_button_is_held(page: Page) -> None:
+    """The field is left when the button is pressed, and what is said then may move the button away."""
+    page.get_by_label("Your name").fill("zero\u200bwidth")
+    page.get_by_role("button", name="New game against bots").hover()
+    page.mouse.down()
+    expect(page.locator("#lobby")).to_contain_text("That name cannot be used; choose another.")
+    page.mouse.up()
+    expect(page.get_by_label("Your name")).to_be_focused()
+
+
+@pytest.mark.parametrize("begins", ["Take a seat", "New game against bots", "Back to the table"])
+def test_a_button_stays_under_the_finger_while_the_new_name_is_told(new_page: NewPage, begins: str) -> None:
+    """The field of the name is left when a button is pressed, and the greeting anew is over before it is let go."""
+    page = new_page()
+    if begins == "Take a seat":
+        page.goto(make_table(new_page(), "Ann", clock="normal"))
+    if begins == "Back to the table":
+        make_table(page, "Ann")
+        page.get_by_role("button", name="Start page").click()
+    page.get_by_label("Your name").fill("Zoe")
+    with page.expect_websocket() as told:
+        page.get_by_role("button", name=begins).hover()
+        page.mouse.down()
+    told.value.wait_for_event("framereceived")
+    page.evaluate(PAINTED)
+    page.mouse.up()
+    expect(page.locator("#lobby")).to_be_hidden()
 
 
 def test_a_public_table_has_a_clock(page: Page) -> None:
