@@ -12,6 +12,7 @@ const REFRESH_MS = 5_000;
 export class Lobby {
   #timer = null;
   #invitation = null;
+  #isMaking = false; // a table is asked for
 
   /** *app* has `client`, `storage`, `show(table)`, `watch(place)`, `join(place)`, `rename(name)`, which tells whether the name was taken. */
   constructor(root, app) {
@@ -156,12 +157,16 @@ export class Lobby {
     await this.app.client.ask({ t: "start", table });
   }
 
-  /** Make a table and go there; returns the `ok`, or null when it was refused. *onBadRules* gets what is wrong by field. */
+  /**
+   * Make a table and go there; returns the `ok`, or null when it was refused or one is asked for already. *onBadRules*
+   * gets what is wrong by field.
+   */
   async #create(wish, onBadRules = null) {
-    this.playNow.disabled = true;
+    if (this.#isMaking) return null; // clicked twice
+    this.#isMaking = true;
     const isNamed = await this.#rename();
     const reply = isNamed && await this.app.client.ask({ t: "create", ...wish });
-    this.playNow.disabled = false;
+    this.#isMaking = false;
     if (!isNamed) return null;
     if (reply.t === "refused") {
       if (reply.fields && onBadRules) onBadRules(reply.fields);

@@ -292,6 +292,17 @@ def test_a_button_stays_under_the_finger_while_the_new_name_is_told(new_page: Ne
     expect(page.locator("#lobby")).to_be_hidden()
 
 
+@pytest.mark.parametrize("begins", ["New game against bots", "Make the table"])
+def test_a_button_clicked_twice_makes_one_table(page: Page, begins: str) -> None:
+    page.get_by_text("Make a table").click()
+    page.get_by_label("Your name").fill("Zoe")
+    page.get_by_role("button", name=begins).dblclick()
+    expect(page.locator("#lobby")).to_be_hidden()
+    page.goto(page.url.split("#")[0])
+    expect(page.locator(".yours .row")).not_to_have_count(0)
+    expect(page.locator(".yours .row")).to_have_count(1)
+
+
 def test_a_public_table_has_a_clock(page: Page) -> None:
     page.get_by_text("Make a table").click()
     clock = page.locator("#lobby").get_by_label("Clock")
