@@ -59,3 +59,19 @@ async def test_a_node_that_leaves_is_gone_at_once_and_hears_no_more() -> None:
     await third.meet()
     assert second.others == {first.node}
     assert third.others == {first.node}
+
+
+@clockwork
+async def test_all_work_out_alike_who_comes_first_among_those_who_live() -> None:
+    hub: dict[str, Listeners[[bytes]]] = {}
+    nodes = [Peers(MemoryBus(hub)) for _ in range(3)]
+    for node in nodes:
+        await node.meet()
+    ids = [node.node for node in nodes]
+    for key in map(str, range(20)):
+        assert sorted(node.rank(key, ids) for node in nodes) == [0, 1, 2]
+        assert sum(node.is_keeper(key) for node in nodes) == 1
+    nodes[2].leave()
+    await settled()
+    for key in map(str, range(20)):
+        assert sorted(node.rank(key, ids) for node in nodes[:2]) == [0, 1]
