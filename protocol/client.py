@@ -422,7 +422,7 @@ class ClientSession:
 
     def _noticed(self, message: Notice) -> list[Update]:
         table, retry_ms = message.get("table"), message.get("retry_ms")
-        updates: list[Update] = [Noticed(message["kind"], message["detail"], table, retry_ms)]
+        updates: list[Update] = [Noticed(message["kind"], message["detail"], table, retry_ms, message.get("in_ms"))]
         if message["kind"] == "drain":
             self.drain_retry_ms = retry_ms
         if message["kind"] == "table_closed" and table is not None:

@@ -25,7 +25,7 @@ from protocol.codes import (
 PlayerKind: TypeAlias = Literal["human", "bot"]
 SeatKind: TypeAlias = Literal["open", "human", "bot"]
 TableState: TypeAlias = Literal["waiting", "playing", "over"]
-NoticeKind: TypeAlias = Literal["drain", "degraded", "restored", "table_closed"]
+NoticeKind: TypeAlias = Literal["restart", "drain", "degraded", "restored", "table_closed"]
 
 # ── parts ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -259,6 +259,7 @@ class Notice(TypedDict):
     kind: NoticeKind
     detail: str
     table: NotRequired[str]
+    in_ms: NotRequired[int]
     retry_ms: NotRequired[int]
 
 
@@ -452,11 +453,14 @@ def notice(
     detail: str,
     *,
     table: str | None = None,
+    in_ms: int | None = None,
     retry_ms: int | None = None,
 ) -> Notice:
     message: Notice = {"t": "notice", "kind": kind, "detail": detail}
     if table is not None:
         message["table"] = table
+    if in_ms is not None:
+        message["in_ms"] = in_ms
     if retry_ms is not None:
         message["retry_ms"] = retry_ms
     return message

@@ -92,12 +92,13 @@ class Chatted:
 
 @dataclass(frozen=True, slots=True)
 class Noticed:
-    """The server says something about itself or a table."""
+    """The server says something about itself or a table; ``in_ms`` is when it restarts."""
 
     kind: NoticeKind
     detail: str
     table: str | None
     retry_ms: int | None
+    in_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

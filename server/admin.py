@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,10 +14,12 @@ from protocol.errors import UnfitTextError
 from protocol.names import bot_owner, bot_version, display_name
 from server.main import DATABASE_VARIABLE, RECORDS_NAME
 from server.players import MAX_BOTS_PER_OWNER, Players, TooManyBotsError
+from server.restarts import Restarts, time_of_day_ms
 from server.store import Store, StoreAwayError, StoreError
 from server.store.opening import open_store, url_of_file
 
 _FAILURE: Final = 1
+_LONGEST_MIN: Final = 24 * 60
 
 
 class AdminError(Exception):
@@ -59,7 +60,7 @@ def add_bot(
         try:
             name_, owner_ = display_name(name), bot_owner(owner)
             version_ = None if version is None else bot_version(version)
-            registered = await Players(store, _now_ms).register_bot(owner_, name_, version_)
+            registered = await Players(store, time_of_day_ms).register_bot(owner_, name_, version_)
         except UnfitTextError as error:
             raise AdminError(error.detail) from None
         except TooManyBotsError:
@@ -82,7 +83,7 @@ def list_bots(*, owner: str | None = None, data: Path = Path(), database: str | 
     """
 
     async def work(store: Store) -> None:
-        for bot in await Players(store, _now_ms).bots(owner):
+        for bot in await Players(store, time_of_day_ms).bots(owner):
             made = datetime.fromtimestamp(bot.made_ms / 1000, UTC).date()
             sys.stdout.write(f"{bot.id}  {made}  {bot.name}  {bot.version or '-'}  {bot.owner}\n")
 
@@ -99,9 +100,47 @@ def revoke_bot(bot: str, /, *, data: Path = Path(), database: str | None = None)
     """
 
     async def work(store: Store) -> None:
-        if not await Players(store, _now_ms).revoke(bot):
+        if not await Players(store, time_of_day_ms).revoke(bot):
             raise AdminError(f"{bot!r} is no bot with a token; see: euchre admin bots list")
         sys.stdout.write(f"The token of {bot} is revoked.\n")
+
+    return _run(data, database, work)
+
+
+def announce_restart(minutes: int, /, *, data: Path = Path(), database: str | None = None) -> int:
+    """Tell everybody who plays or watches, on every node, that the server restarts in so many minutes.
+
+    It is only said: stop the server yourself when the time has come. Said again, the latest counts.
+
+    Args:
+        minutes: From now, up to a day.
+        data: The server's folder, with records.db.
+        database: The server's --database, or the environment variable EUCHRE_DATABASE.
+    """
+
+    async def work(store: Store) -> None:
+        if not 1 <= minutes <= _LONGEST_MIN:
+            raise AdminError(f"announce a restart 1 to {_LONGEST_MIN} minutes ahead")
+        at_ms = time_of_day_ms() + minutes * 60_000
+        await Restarts(store, time_of_day_ms).announce(at_ms)
+        at = datetime.fromtimestamp(at_ms / 1000, UTC).astimezone()
+        sys.stdout.write(f"Players are told that the server restarts at {at:%H:%M}, in {minutes} min.\n")
+
+    return _run(data, database, work)
+
+
+def call_off_restart(*, data: Path = Path(), database: str | None = None) -> int:
+    """Tell everybody who heard of a restart that it does not come.
+
+    Args:
+        data: The server's folder, with records.db.
+        database: The server's --database, or the environment variable EUCHRE_DATABASE.
+    """
+
+    async def work(store: Store) -> None:
+        if not await Restarts(store, time_of_day_ms).call_off():
+            raise AdminError("no restart is announced")
+        sys.stdout.write("Players are told that the server does not restart.\n")
 
     return _run(data, database, work)
 
@@ -133,7 +172,3 @@ def _url(data: Path, database: str | None, *, may_make: bool) -> str:
     if not may_make and not file.exists():
         raise AdminError(f"there is no {file}; name the server's --data folder or its --database")
     return url_of_file(file)
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

@@ -40,6 +40,7 @@ from server.logs import configure_logs
 from server.pages import load_pages
 from server.peers import Peers
 from server.players import Players
+from server.restarts import Restarts, time_of_day_ms
 from server.rounds import Rounds
 from server.session import House
 from server.staff import WORKER_TOKEN_VARIABLE, Staff
@@ -233,7 +234,8 @@ async def _open_house(
     token = os.environ.get(WORKER_TOKEN_VARIABLE) or secrets.token_urlsafe(24)
     throttle = Throttle(time.monotonic, RATES if settings.has_limits else None)
     players = Players(store, back.log.now_ms)
-    house = House(lobby, players, archive, pool, token, {}, throttle, lets_bots_in=settings.is_for_authors)
+    restarts = Restarts(store, time_of_day_ms)
+    house = House(lobby, players, archive, restarts, pool, token, {}, throttle, lets_bots_in=settings.is_for_authors)
     rounds = Rounds(house)
     front = Front(house, load_pages(_pages_folder()), origins=settings.origins, proxies=settings.proxies)
     if settings.is_shared:

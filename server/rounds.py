@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Final
 
 import structlog
@@ -13,7 +14,9 @@ from server.directory import REFRESH_EVERY_S
 from server.log import LogUnavailableError
 from server.logs import place_of
 from server.peers import BEAT_EVERY_S, GONE_AFTER_S
+from server.restarts import LOOK_EVERY_S
 from server.session import House
+from server.store import StoreAwayError
 
 _TICK_EVERY: Final = 5
 _KEEP_EVERY: Final = 30
@@ -30,7 +33,7 @@ class Rounds:
 
     def __init__(self, house: House) -> None:
         self._house = house
-        self._task: asyncio.Task[None] | None = None
+        self._tasks: tuple[asyncio.Task[None], ...] = ()
         self._was_available = True
         self._is_to_keep = False
         house.peers.came_or_went.append(self._node_came_or_went)
@@ -38,12 +41,13 @@ class Rounds:
     async def begin(self) -> None:
         """Take up the tables that are this node's to keep, and go on. Raises LogUnavailableError."""
         await self._house.lobby.keep()
-        self._task = asyncio.get_running_loop().create_task(self._go_on())
+        loop = asyncio.get_running_loop()
+        self._tasks = loop.create_task(self._go_on()), loop.create_task(self._look_for_restarts())
 
     async def end(self) -> None:
         """Stop, and tell the other nodes."""
-        if self._task is not None:
-            await tasks.end(self._task)
+        for task in self._tasks:
+            await tasks.end(task)
         await self._house.lobby.stop()
         self._house.peers.leave()
 
@@ -65,6 +69,16 @@ class Rounds:
                 continue  # it is tried again next time
             except Exception as error:  # noqa: BLE001  # a node that made no more rounds would be taken for dead
                 _log.error("round_failed", error=type(error).__name__, at=place_of(error))
+
+    async def _look_for_restarts(self) -> None:
+        """Tell players of a restart that is announced; apart from all else, for a database may take its time."""
+        restarts = self._house.restarts
+        while True:
+            with contextlib.suppress(StoreAwayError):
+                if await restarts.look():
+                    _log.info("restart", is_expected=restarts.is_expected)
+                    self._house.tell_everybody(restarts.notice())
+            await asyncio.sleep(LOOK_EVERY_S)
 
     async def _do_what_is_due(self, beat: int) -> None:
         lobby = self._house.lobby

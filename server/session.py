@@ -66,6 +66,7 @@ from server.metrics import Metrics
 from server.outlet import Outlet
 from server.peers import Peers
 from server.players import MAX_BOTS_PER_OWNER, Player, Players, TooManyBotsError
+from server.restarts import Restarts
 from server.store import StoreAwayError
 from server.table import Refusal, viewer_of
 from server.workers import Worker, WorkerPool
@@ -87,6 +88,7 @@ class House:
     lobby: Lobby
     players: Players
     archive: Archive
+    restarts: Restarts
     workers: WorkerPool
     worker_token: str
     sessions: dict[str, Session]
@@ -406,6 +408,8 @@ class Session:
                 limits=limits_told(throttle),
             )
         )
+        if self._house.restarts.is_expected:
+            self.tell(self._house.restarts.notice())
         await self._resume(player, actors, hello.resume or {})
 
     async def _identify(

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias, cast
 
 from bots.connection import Connection, Lost, NoConnectionError
 from clients.cli.console import Console
+from clients.cli.restart import Restart
 from clients.cli.screen import Screen
 from clients.cli.tokens import TokenFile
 from protocol.client import ClientSession, Message
@@ -83,6 +84,7 @@ class Client:
         self._ends_with_input = ends_with_input
         self.is_lost = False
         self._is_line_wanted = False
+        self._restart = Restart(screen)
 
     # ── running ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -105,6 +107,7 @@ class Client:
                 with contextlib.suppress(TimeoutError, RefusedError):
                     await asyncio.wait_for(goodbye(), _GOODBYE_S)
         finally:
+            self._restart.forget()
             receiving.cancel()
             talking.cancel()
             await asyncio.wait({receiving, talking})
@@ -122,6 +125,8 @@ class Client:
                     self._try_again(request, update.refusal)
                 case Answered() if update.ref in self._answers:
                     self._take_answer(self._answers.pop(update.ref), update)
+                case Noticed(kind="restart"):
+                    self._restart.heard(update.in_ms)
                 case Noticed() if update.kind != "table_closed":  # of which TableGone tells
                     self.screen.line(f"The server says: {update.detail}")
                 case _:
@@ -167,6 +172,7 @@ class Client:
         self.is_lost = self._is_welcome.is_set()
 
     def _take_welcome(self, welcomed: Welcomed) -> None:
+        self._restart.forget()  # what is still to come is told again
         if self.is_lost:
             self._inbox.put_nowait(welcomed)
         self.is_lost = False

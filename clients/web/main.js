@@ -8,6 +8,7 @@ import { Device, isLink, takeLink } from "./device.js";
 import { h, setText } from "./dom.js";
 import { listenForKeys } from "./keys.js";
 import { Lobby } from "./lobby.js";
+import { nearness, restartWords } from "./restart.js";
 import { showRules } from "./rulesheet.js";
 import { Session } from "./session.js";
 import { Settings, storage } from "./settings.js";
@@ -19,6 +20,7 @@ import { WaitingRoom } from "./waiting.js";
 import { Names, SAYINGS, askWords, eventSentence, isolated, refusalWords, speak } from "./words.js";
 
 const MOST_SAID = 12;
+const TICK_MS = 1_000;
 const TOKEN = "euchre.token";
 const NAME = "euchre.name";
 
@@ -30,6 +32,7 @@ const session = new Session(isNewHere ? { token: linked } : { token: kept, name:
 let shown = null; // the table on the screen
 let routed = false; // has the address been followed since the page opened?
 let notice = null; // what the server last warned of
+let restart = null; // { at, clock, putAway } of the restart it announced: when, and how near it was when put away
 let naming = null; // { done, tell } while the server has not said whether it takes a new name
 
 const app = {
@@ -101,6 +104,11 @@ const lobby = new Lobby(byId("lobby"), app);
 const waiting = new WaitingRoom(byId("waiting"), app);
 
 listenForKeys(document, table, app);
+setInterval(() => restart && onStatus(app.client.status), TICK_MS);
+byId("banner-close").addEventListener("click", () => {
+  restart.putAway = nearness(restart.at - performance.now());
+  onStatus(app.client.status);
+});
 window.addEventListener("hashchange", route);
 onStatus(app.client.status);
 app.client.connect();
@@ -157,6 +165,7 @@ const HEARD = {
     if (session.token !== kept) storage.set(TOKEN, (kept = session.token)); // else another tab may be somebody else by now
     if (linked !== null) followLink();
     notice = null;
+    restart = null; // what is still to come is told again
     onStatus(app.client.status);
     named(true);
     if (!routed) route();
@@ -206,7 +215,8 @@ const HEARD = {
     lobby.say(why === null ? "" : "The table was closed.");
   },
   notice({ notice: heard }) {
-    if (heard.kind !== "table_closed") notice = heard;
+    if (heard.kind === "restart") restart = expected(heard.in_ms);
+    else if (heard.kind !== "table_closed") notice = heard;
     onStatus(app.client.status);
   },
 };
@@ -230,6 +240,20 @@ function announce(sentence) {
   while (said.childElementCount > MOST_SAID) said.firstChild.remove();
 }
 
+/** The restart that comes in *ms*; null where none does. */
+function expected(ms) {
+  if (ms === undefined) return null;
+  const clock = new Date(Date.now() + ms).toLocaleTimeString([], { hour: "numeric", minute: "2-digit" });
+  return { at: performance.now() + ms, clock, putAway: 0 };
+}
+
+/** What is to be said of a restart now, or nothing. */
+function restartText() {
+  if (restart === null) return "";
+  const left = restart.at - performance.now();
+  return restart.putAway >= nearness(left) ? "" : restartWords(restart.clock, left);
+}
+
 const BANNERS = {
   drain: "The server is about to restart. Your game goes on after it.",
   degraded: "The server cannot save right now; the game waits.",
@@ -240,9 +264,10 @@ function onStatus(status) {
   byId("stopped").hidden = !stopped;
   if (stopped) showStopped(status.why);
   const lost = notice?.kind === "drain" ? "The server restarts. Your game goes on in a moment…" : "Connection lost. Reconnecting…";
-  const text = status.state === "waiting" ? lost : status.state === "connecting" ? "Connecting…" : BANNERS[notice?.kind] ?? "";
+  const text = status.state === "waiting" ? lost : status.state === "connecting" ? "Connecting…" : BANNERS[notice?.kind] ?? restartText();
   byId("banner").hidden = stopped || text === "";
-  setText(byId("banner"), text);
+  setText(byId("banner-text"), text);
+  byId("banner-close").hidden = text !== restartText();
 }
 
 const STOPPED = {

@@ -40,6 +40,9 @@ PLAYERS: Final = Table(
     Index("players_by_offer", "offered_hash", unique=True),
 )
 
+# When the server is to restart, as players are told; one row at most.
+RESTART: Final = Table("restart", METADATA, Column("at_ms", BigInteger, nullable=False))
+
 # One row a finished game. Games dealt from a seed have the same name at every table that chose it, so the table is part
 # of the key. `players` has who sat where at the start, as in the record's first line; `record` is the text of euchre/1.
 GAMES: Final = Table(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -47,11 +48,35 @@ def test_a_restart_is_announced_and_forgotten_once_it_is_over(page: Page, server
     reach_play(page)
     held = cards(page)
     server.stop()
-    expect(page.locator("#banner")).to_have_text("The server restarts. Your game goes on in a moment…")
+    expect(page.locator("#banner-text")).to_have_text("The server restarts. Your game goes on in a moment…")
     server.start()
     expect(page.locator("#banner")).to_be_hidden()
     wait_for_turn(page)
     assert cards(page) == held
+
+
+def test_a_restart_to_come_is_counted_down_and_may_be_put_away(page: Page) -> None:
+    """Until the last minute begins; what the server warns of otherwise goes before it."""
+    stage = Stage(page, table(dealer=0), 1)
+    banner, words = page.locator("#banner"), page.locator("#banner-text")
+    restart = {"t": "notice", "kind": "restart", "detail": "the server restarts"}
+    stage.send(restart | {"in_ms": 240_000})
+    expect(words).to_have_text(
+        re.compile(r"^The server restarts at \d+:\d\d.*\(in 4 min\); your game goes on afterwards\.$")
+    )
+    stage.send({"t": "notice", "kind": "degraded", "detail": "the disk is full"})
+    expect(words).to_have_text("The server cannot save right now; the game waits.")
+    expect(banner.get_by_role("button")).to_be_hidden()
+    stage.send({"t": "notice", "kind": "restored", "detail": "it can again"})
+    stage.send(restart | {"in_ms": 63_000})
+    expect(words).to_contain_text("(in 2 min)")
+    banner.get_by_role("button", name="Put this notice away").click()
+    expect(banner).to_be_hidden()
+    expect(words).to_contain_text("(in 60 s)")
+    stage.send(restart | {"in_ms": 0})
+    expect(words).to_contain_text("(any moment now)")
+    stage.send(restart)
+    expect(banner).to_be_hidden()
 
 
 def test_no_clock_runs_on_the_page_while_the_server_cannot_save(page: Page) -> None:
@@ -59,7 +84,7 @@ def test_no_clock_runs_on_the_page_while_the_server_cannot_save(page: Page) -> N
     clock = page.locator(".turn-here .clock")
     expect(clock).to_contain_text(" s")
     stage.send({"t": "notice", "kind": "degraded", "detail": "the disk is full"})
-    expect(page.locator("#banner")).to_have_text("The server cannot save right now; the game waits.")
+    expect(page.locator("#banner-text")).to_have_text("The server cannot save right now; the game waits.")
     expect(clock).to_be_empty()
     stage.send({"t": "notice", "kind": "restored", "detail": "it can again"})
     expect(page.locator("#banner")).to_be_hidden()

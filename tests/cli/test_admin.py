@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,6 +50,19 @@ async def test_a_bot_gets_a_token_that_the_running_server_takes_until_it_is_revo
         async with Wire.to(server.ws) as wire:
             assert (await wire.ask(hello))["code"] == "bad_token"
         assert await admin("migrate") == (0, "The database is up to date.\n")
+
+
+def test_a_restart_is_announced_and_called_off_by_whoever_has_the_database(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = ["--database", f"sqlite:///{tmp_path / 'records.db'}"]
+    assert main(["admin", "migrate", *here]) == 0
+    assert main(["admin", "restart", "announce", "10", *here]) == 0
+    assert re.search(r"restarts at \d\d:\d\d, in 10 min\.$", capsys.readouterr().out)
+    assert main(["admin", "restart", "call-off", *here]) == 0
+    for arguments in (["call-off"], ["announce", "0"], ["announce", "1441"]):
+        assert main(["admin", "restart", *arguments, *here]) == 1
+        assert len(capsys.readouterr().err.splitlines()) == 1
 
 
 def test_a_folder_without_a_database_is_not_given_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

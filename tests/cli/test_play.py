@@ -15,6 +15,7 @@ import pexpect
 import pytest
 import pytest_asyncio
 
+from clients.cli.main import main
 from tests.support_server import EUCHRE, PATIENCE_S, Server, free_port, serving
 
 # pexpect starts the program with forkpty, and pytest's workers have threads (Python 3.12 and newer warn).
@@ -212,6 +213,31 @@ async def test_the_client_outlives_the_server(tmp_path: Path) -> None:
             assert choices.findall(again.partition("Back at the table.")[2]) == choices.findall(question)
             somebody.types("1")
             await asyncio.to_thread(play_until, somebody, "Hand 2.")
+
+
+async def test_a_restart_that_an_operator_announces_is_told_and_called_off(tmp_path: Path) -> None:
+    """To who plays and who watches, and to who comes later."""
+    async with serving(tmp_path) as server:
+
+        def operator(*arguments: str) -> None:
+            assert main(["admin", "restart", *arguments, "--data", str(server.data)]) == 0
+
+        def talks() -> None:
+            with person(tmp_path, "play", server.ws, "--quick", "--name", "Ann") as ann:
+                ann.is_asked()
+                ann.types("table")
+                ann.sees("code ")
+                code = re.search(r"code ([A-Z0-9]{6})\)", ann.is_asked())
+                assert code
+                operator("announce", "4")
+                ann.sees(r" (in 4 min); your game goes on afterwards.")
+                with person(tmp_path, "watch", code[1], server.ws, "--name", "Bo") as bo:
+                    bo.sees("The server restarts at ")
+                    operator("call-off")
+                    for somebody in (ann, bo):
+                        somebody.sees("The server does not restart after all.")
+
+        await asyncio.to_thread(talks)
 
 
 async def test_a_closed_terminal_leaves_the_seat_to_a_bot(tmp_path: Path, server: Server) -> None:

@@ -23,6 +23,7 @@ from server.log import End, Log, LogUnavailableError, Stored, Wake
 from server.log.memory import MemoryLog
 from server.peers import Peers
 from server.players import Players
+from server.restarts import Restarts
 from server.rounds import Rounds
 from server.session import House, Session
 from server.store import Store
@@ -317,7 +318,7 @@ async def open_house(
     archivist = Archivist(line, archive)
     peers = Peers(bus)
     lobby = Lobby(line, directory, peers, archivist, pool, pace=pace)
-    house = House(lobby, Players(store, now_ms), archive, pool, "worker-token", {})
+    house = House(lobby, Players(store, now_ms), archive, Restarts(store, now_ms), pool, "worker-token", {})
     rounds = Rounds(house)
     if beside is not None:
         await peers.meet()

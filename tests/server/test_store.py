@@ -101,6 +101,7 @@ async def test_a_database_of_the_first_version_keeps_its_players(url: str) -> No
         url,
         "DROP INDEX players_by_offer",
         "ALTER TABLE players DROP COLUMN offered_hash",
+        "DROP TABLE restart",
         "UPDATE euchre_version SET version_num = '0001'",
     )
     store = await open_store(url)
@@ -116,7 +117,7 @@ async def test_a_database_of_a_newer_version_is_refused(url: str) -> None:
     line = await refused(url)
     assert "9999" in line
     assert "update Euchre" in line
-    await execute(url, "UPDATE euchre_version SET version_num = '0002'")
+    await execute(url, "UPDATE euchre_version SET version_num = '0003'")
     await (await open_store(url)).close()
 
 
