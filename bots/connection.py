@@ -54,6 +54,7 @@ class Connection:
         self.session = session
         self._socket: ClientConnection | None = None
         self._was_welcome = False
+        self._is_remade = False
 
     async def updates(self) -> AsyncGenerator[Update | Lost, None]:
         """Yield what is new, over any number of connections.
@@ -87,6 +88,9 @@ class Connection:
                     raise NoConnectionError(_why_not_connected(self.url, error)) from None
             finally:
                 self._socket = None
+            if self._is_remade:
+                self._is_remade = False
+                continue
             lost = self._after_close(None if code == _ABNORMAL_CLOSE else code, attempt)
             attempt += 1
             yield lost
@@ -115,6 +119,12 @@ class Connection:
                 return Lost(advice.after_ms, advice.as_new_player)
             case GiveUp():
                 raise NoConnectionError(f"{advice.reason[0].upper()}{advice.reason[1:]}.")
+
+    async def remake(self) -> None:
+        """Connect anew, as whom the session knows by now; it need not be lost for that."""
+        if self._socket is not None:
+            self._is_remade = True
+            await self._socket.close()
 
     async def flush(self) -> None:
         """Send what the session queued; while there is no connection it waits for the next one."""

@@ -7,7 +7,7 @@ import contextlib
 import signal
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from bots.connection import Connection, Lost, NoConnectionError
 from clients.cli.console import Console
@@ -17,6 +17,8 @@ from clients.cli.tokens import TokenFile
 from protocol.client import ClientSession, Message
 from protocol.outgoing import MyTable, Ok, PlayerInfo, Pong, Refused
 from protocol.updates import Answered, Noticed, Update, Welcomed
+
+T = TypeVar("T")
 
 _GOODBYE_S: Final = 2.0
 _INTERRUPTS: Final = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
@@ -54,8 +56,9 @@ class Client:
     """A session at a server, a screen and a console.
 
     ``my_tables`` are those we sat at when we were welcomed last. ``ends_with_input``: who only looks on needs no input.
-    ``is_lost``: the connection is gone and not made again yet. ``inbox`` holds what nobody asked for by name: it grows
-    only while the program waits for an answer.
+    ``linked`` is the token of an own link, whose player one is from now on; ``was`` is the name under which whoever
+    played here last is kept then. ``is_lost``: the connection is gone and not made again yet. ``inbox`` holds what
+    nobody asked for by name: it grows only while the program waits for an answer.
     """
 
     def __init__(
@@ -63,17 +66,20 @@ class Client:
         url: str,
         *,
         name: str | None,
+        linked: str | None = None,
         tokens: TokenFile,
         screen: Screen,
         console: Console,
         ends_with_input: bool = True,
     ) -> None:
-        token = tokens.find(url, name)
+        token = linked or tokens.find(url, name)
         self.url = url
         self.screen = screen
         self.console = console
         self.session = ClientSession(name=None if token else name, token=token, client="euchre-cli")
+        self.was: str | None = None
         self._asked_name = name
+        self._is_linked = linked is not None
         self._tokens: TokenFile | None = tokens
         self._connection = Connection(url, self.session)
         self._inbox: asyncio.Queue[Arrival] = asyncio.Queue()
@@ -135,6 +141,8 @@ class Client:
     def _take_rebuff(self, refusal: Refused) -> None:
         """Our greeting was refused. Where that may pass, the server closes the connection, and another is tried."""
         match refusal["code"]:
+            case "bad_token" if self._is_linked:
+                raise NoConnectionError(f"This link belongs to nobody at {self.url}.")
             case "bad_token":
                 pass
             case "rate_limited" | "degraded":
@@ -177,19 +185,26 @@ class Client:
             self._inbox.put_nowait(welcomed)
         self.is_lost = False
         self.my_tables = welcomed.tables
-        self._keep_token(welcomed.player["name"])
+        name = self._asked_name or welcomed.player["name"]
+        if self._is_linked:
+            self.was = self._keep(lambda tokens, token: tokens.keep_beside(self.url, name, token))
+            self._is_linked = False
+        else:
+            self._keep(lambda tokens, token: tokens.keep(self.url, name, token))
         self._is_welcome.set()
 
-    def _keep_token(self, name: str) -> None:
+    def _keep(self, keep: Callable[[TokenFile, str], T]) -> T | None:
+        """Keep our token in the file of tokens, as *keep* does; None, and a word of it, where it cannot be written."""
         if self._tokens is None or self.session.token is None:
-            return
+            return None
         try:
-            self._tokens.keep(self.url, self._asked_name or name, self.session.token)
+            return keep(self._tokens, self.session.token)
         except OSError as error:
             self.screen.line(
                 f"Note: {self._tokens.path} cannot be written ({error.strerror}), so keep this window open."
             )
             self._tokens = None
+            return None
 
     @staticmethod
     def _take_answer(future: asyncio.Future[Ok | Pong], answered: Answered) -> None:
@@ -239,6 +254,16 @@ class Client:
     async def request(self, message: Message) -> Ok | Pong:
         """Send a command of the session's and wait for its answer. Raises RefusedError."""
         return await (await self.begin_request(message))
+
+    async def renew_token(self) -> None:
+        """Get another token in place of ours. Raises RefusedError."""
+        old = self.session.token
+        await self.request(self.session.renew_token())
+        assert old is not None
+        assert self.session.token is not None
+        self._keep(lambda tokens, token: tokens.renew(self.url, old, token))  # before it is used: the old one is good
+        await self._connection.remake()
+        await self.request(self.session.whose(self.session.token))  # which is answered once we are welcome with it
 
     async def begin_request(self, message: Message) -> asyncio.Future[Ok | Pong]:
         """Send a command of the session's; its answer comes in the future, a refusal as RefusedError."""

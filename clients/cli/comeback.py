@@ -1,4 +1,4 @@
-"""The command line that brings a player to a table."""
+"""The command line that brings a player back, or to a table."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import shlex
 from bots.addresses import DEFAULT_URL
 
 
-def command_to_join(url: str, table: str, *, name: str | None = None) -> str:
-    """Return what to type to sit at *table*, an id or a code, of the server at *url*."""
+def command_to_play(url: str, *, table: str | None = None, name: str | None = None) -> str:
+    """Return what to type to play as *name* at the server at *url*, or to sit at *table* there, an id or a code."""
     words = ["euchre", "play"]
     if url != DEFAULT_URL:
         words.append(url)
-    words += ["--table", table]
+    if table is not None:
+        words += ["--table", table]
     if name is not None:
         words += ["--name", name]
     return shlex.join(words)

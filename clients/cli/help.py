@@ -22,6 +22,8 @@ AT_A_TABLE: Final = (
     ("say TEXT", "talk to the table"),
     ("shuffle TEXT", "add a text of yours to what the next deal is made from; alone, take it back"),
     ("more", "give the one who thinks more time"),
+    ("link", "your own link, to go on as yourself on another device"),
+    ("link new", "another one; the old one stops"),
     ("record", "save the record of the finished game in this folder"),
     ("away, back", "let a bot play for you; play yourself again"),
     ("leave", "give up your seat for good"),

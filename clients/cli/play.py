@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import getpass
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -12,11 +13,12 @@ from bots.addresses import DEFAULT_URL
 from bots.connection import NoConnectionError
 from clients.cli.addresses import server_url
 from clients.cli.client import Client, RefusedError
-from clients.cli.comeback import command_to_join
+from clients.cli.comeback import command_to_play
 from clients.cli.console import Console
-from clients.cli.errors import CommandError
+from clients.cli.errors import CommandError, UsageError
 from clients.cli.lobby import Lobby, Wishes, failure
 from clients.cli.options import read_options
+from clients.cli.ownlink import read_own_link
 from clients.cli.screen import Screen
 from clients.cli.tabletalk import Ended, TableTalk
 from clients.cli.tokens import default_token_file
@@ -28,6 +30,7 @@ def play(
     /,
     *,
     name: str | None = None,
+    me: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,  # - for one that is asked for
     table: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,  # an id may begin with one
     seat: Annotated[int | None, Parameter(show_default=False)] = None,
     quick: bool = False,
@@ -51,6 +54,9 @@ def play(
         The server: http://HOST:PORT/, ws://HOST:PORT/ws (or https, wss) or HOST:PORT.
     name
         Who you are; coming back with the same name you are the same player.
+    me
+        Be the player of this own link, as the page's Settings and link at a table show it; it names the server, too.
+        With - it is asked for, and is in no list of commands then. You stay that player.
     table
         Sit down at this table, given by its id or code, or come back to it.
     seat
@@ -81,18 +87,32 @@ def play(
         preset=preset, rules=rules, level=level, partner=partner, clock=clock, seed=seed, spectators=not no_spectators,
         bots_stay=bots_stay,
     )  # fmt: skip
-    return asyncio.run(_Play(server_url(url), name, wishes).run(table, seat, quick=quick))
+    address, token = (server_url(url), None) if me is None else _read_link(me, url)
+    return asyncio.run(_Play(address, name, token, wishes).run(table, seat, quick=quick))
+
+
+def _read_link(me: str, url: str) -> tuple[str, str]:
+    if url != DEFAULT_URL:
+        raise UsageError("--me names the server; leave the other address out")
+    if me == "-":
+        try:
+            me = getpass.getpass("Your own link (it is not shown): ")
+        except EOFError:
+            raise UsageError("no link was given") from None
+    return read_own_link(me)
 
 
 class _Play:
-    """One run of the program."""
+    """One run of the program. *token* is that of an own link."""
 
-    def __init__(self, url: str, name: str | None, wishes: Wishes) -> None:
+    def __init__(self, url: str, name: str | None, token: str | None, wishes: Wishes) -> None:
         self._url = url
         self._name = name
         self._screen = Screen()
         self._console = Console()
-        self._client = Client(url, name=name, tokens=default_token_file(), screen=self._screen, console=self._console)
+        self._client = Client(
+            url, name=name, linked=token, tokens=default_token_file(), screen=self._screen, console=self._console
+        )
         self._lobby = Lobby(self._client, wishes)
         self._table: str | None = None
 
@@ -109,6 +129,9 @@ class _Play:
         player = await self._client.welcome()
         hint = "" if self._name else " (--name gives you a name)"
         self._screen.line(f"You are {player['name']}{hint}, at {self._url}.")
+        if self._client.was is not None:
+            that_again = command_to_play(self._url, name=self._client.was)
+            self._screen.line(f"Here you were {self._client.was} until now. To be that again: {that_again}")
         if table is not None:
             self._table = await self._lobby.join(table, seat=seat)
         elif quick:
@@ -137,7 +160,7 @@ class _Play:
         if follower is None or follower.info is None or follower.seat is None:
             self._say("Goodbye.")
             return
-        back = command_to_join(self._url, follower.info["code"] or follower.table, name=self._name)
+        back = command_to_play(self._url, table=follower.info["code"] or follower.table, name=self._name)
         if follower.info["state"] == "waiting":
             self._say("Your seat is kept for a while.", f"To come back: {back}")
             return

@@ -46,6 +46,10 @@ class Screen:
         """Print *text*, wrapped at the terminal's width, continued under its first word after *indent*."""
         self._print(text, indent)
 
+    def verbatim(self, text: str) -> None:
+        """Print *text* in one piece, to be copied."""
+        self._print(text, 0, wraps=False)
+
     def heading(self, text: str) -> None:
         """Print a line that stands out."""
         self._print(text, 0, _BOLD)
@@ -69,19 +73,20 @@ class Screen:
         if self._is_terminal:
             self._write("\a")
 
-    def _print(self, text: str, indent: int, style: str = "") -> None:
+    def _print(self, text: str, indent: int, style: str = "", *, wraps: bool = True) -> None:
         shown = "".join(char if char.isprintable() else " " for char in text)
         lead = "\n" if self._is_asking else ""
         self._is_asking = False
-        wrapped = textwrap.fill(
-            shown,
-            self.width,
-            subsequent_indent=" " * indent,
-            break_on_hyphens=False,
-            replace_whitespace=False,
-            drop_whitespace=True,
-        )
-        self._write(f"{lead}{self._coloured(wrapped, style)}\n")
+        if wraps:
+            shown = textwrap.fill(
+                shown,
+                self.width,
+                subsequent_indent=" " * indent,
+                break_on_hyphens=False,
+                replace_whitespace=False,
+                drop_whitespace=True,
+            )
+        self._write(f"{lead}{self._coloured(shown, style)}\n")
 
     def _coloured(self, text: str, style: str) -> str:
         if not self._has_colour or not text:

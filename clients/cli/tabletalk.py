@@ -13,10 +13,11 @@ from clients.cli.alarm import Alarm
 from clients.cli.asking import show_choices, show_decision, total_s
 from clients.cli.choices import Decision, decision
 from clients.cli.client import Arrival, Client, RefusedError, Typed
-from clients.cli.comeback import command_to_join
+from clients.cli.comeback import command_to_play
 from clients.cli.help import AT_A_TABLE, show_help
 from clients.cli.lobby import describe_refusal
 from clients.cli.narrator import Narrator
+from clients.cli.ownlink import own_link
 from clients.cli.recordfile import keep_record
 from clients.cli.typed import Misread, read_choice
 from engine.actions import Action
@@ -86,6 +87,8 @@ class TableTalk:
             "back": self._come_back,
             "hint": self._hint,
             "leave": self._leave,
+            "link": self._show_link,
+            "link new": self._renew_link,
             "more": self._give_time,
             "record": self._save_record,
             "shuffle": self._shuffle,
@@ -283,7 +286,7 @@ class TableTalk:
     def _show_menu(self, info: TableInfo) -> None:
         self._screen.line()
         if info["code"] and any(place["kind"] == "open" for place in info["seats"]):
-            self._screen.line(f"Others join with: {command_to_join(self._client.url, info['code'])}", indent=2)
+            self._screen.line(f"Others join with: {command_to_play(self._client.url, table=info['code'])}", indent=2)
         if info["host"] != self._at.seat:
             host = "the host" if info["host"] is None else self._narrator.naming.who(info["host"])
             self._screen.line(f"Waiting for {host} to start a game.", indent=2)
@@ -400,6 +403,17 @@ class TableTalk:
             self._screen.line("Nobody has to decide just now.", indent=2)
             return
         await self._client.request(self._client.session.more_time(self._table, prompt["turn"]))
+
+    async def _show_link(self) -> None:
+        token = self._client.session.token
+        assert token is not None
+        self._screen.line("Open this on another device, and you are yourself there. Whoever has it is you:", indent=2)
+        self._screen.verbatim(own_link(self._client.url, token))
+
+    async def _renew_link(self) -> None:
+        await self._client.renew_token()
+        self._screen.line("You have a new link; the old one is worth nothing any more.", indent=2)
+        await self._show_link()
 
     async def _save_record(self) -> None:
         answer = cast("Ok", await self._client.request(self._client.session.game(self._table)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import tempfile
@@ -38,6 +39,29 @@ class TokenFile:
         players[name] = token
         servers[server] = dict(list(players.items())[-_MAX_PLAYERS:])
         self._write(dict(list(servers.items())[-_MAX_SERVERS:]))
+
+    def keep_beside(self, server: str, name: str, token: str) -> str | None:
+        """Remember *token* as the latest, and whoever else has this *name* under one beside it.
+
+        Returns the name under which whoever was the latest is found from now on; None where that was the same player.
+        """
+        servers = self._read()
+        players = servers.get(server, {})
+        latest = next(reversed(players), None)
+        is_same = latest is not None and players[latest] == token
+        if players.get(name, token) != token:
+            free = next(numbered for count in itertools.count(2) if (numbered := f"{name} {count}") not in players)
+            servers[server] = {free if known == name else known: theirs for known, theirs in players.items()}
+            self._write(servers)
+            latest = free if latest == name else latest
+        self.keep(server, name, token)
+        return None if is_same else latest
+
+    def renew(self, server: str, old: str, new: str) -> None:
+        """Put the token *new* in the place of *old*."""
+        servers = self._read()
+        servers[server] = {name: new if token == old else token for name, token in servers.get(server, {}).items()}
+        self._write(servers)
 
     def forget(self, server: str, token: str) -> None:
         """Forget a *token* that the server does not know."""

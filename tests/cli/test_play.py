@@ -418,6 +418,86 @@ async def test_a_second_window_takes_over(tmp_path: Path, server: Server) -> Non
     await asyncio.to_thread(plays)
 
 
+def link_of(somebody: Person) -> str:
+    """Ask for one's own link."""
+    somebody.types("link")
+    found = re.search(r"http://\S+#me=\S+", somebody.is_asked())
+    assert found, somebody.question
+    return found[0]
+
+
+@pytest.fixture
+def homes(tmp_path: Path) -> tuple[Path, Path]:
+    """Return the folders of two machines."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    there.mkdir()
+    return here, there
+
+
+async def test_a_game_is_taken_to_another_machine_by_ones_own_link(homes: tuple[Path, Path], server: Server) -> None:
+    """Who one was there is not lost, and it is told how to be that again; the link itself need not be on the screen."""
+    here, there = homes
+
+    def plays() -> None:
+        with person(there, "play", server.ws, "--quick", "--name", "Ben") as ben:
+            ben.is_asked()
+            bens = link_of(ben)
+        with person(here, "play", server.ws, "--quick", "--name", "Ann") as ann:
+            ann.is_asked()
+            link = link_of(ann)
+            with person(there, "play", "--me", "-", "--quick") as ann_there:
+                ann_there.sees("Your own link")
+                ann_there.types(link)
+                told = " ".join(ann_there.is_asked().split())
+                assert f"You are Ann (--name gives you a name), at {server.ws}." in told
+                assert f"Here you were Ben until now. To be that again: euchre play {server.ws} --name Ben" in told
+                assert "You go back to the game you left" in told
+                assert link not in told
+                assert ann.leaves() == 1
+                with person(there, "play", server.ws, "--quick") as again:
+                    assert "You go back to the game you left" in again.is_asked()
+                with person(there, "play", server.ws, "--quick", "--name", "Ben") as ben:
+                    ben.is_asked()
+                    assert link_of(ben) == bens
+
+    await asyncio.to_thread(plays)
+
+
+async def test_a_new_link_takes_the_old_ones_place(homes: tuple[Path, Path], server: Server) -> None:
+    """The game goes on, and this machine keeps the new one; the old one is nobody's."""
+    here, there = homes
+
+    def plays() -> None:
+        with person(here, "play", server.ws, "--quick", "--name", "Ann") as ann:
+            ann.is_asked()
+            old = link_of(ann)
+            ann.types("link new")
+            ann.sees("the old one is worth nothing any more")
+            ann.is_asked()
+            new = link_of(ann)
+            assert new != old
+            ann.types("1")
+            ann.is_asked()
+            assert "Connection lost" not in ann.seen
+            with person(there, "play", "--me", old, "--quick") as nobody:
+                assert nobody.leaves() == 1
+                assert f"This link belongs to nobody at {server.ws}." in nobody.seen
+            with person(there, "play", "--me", new, "--quick") as ann_there:
+                assert "You go back to the game you left" in ann_there.is_asked()
+                with person(here, "play", server.ws, "--quick", "--name", "Ann") as again:
+                    assert "You go back to the game you left" in again.is_asked()
+
+    await asyncio.to_thread(plays)
+
+
+@pytest.mark.parametrize("arguments", [("--me", "nonsense"), ("ws://127.0.0.1:1/ws", "--me", "http://127.0.0.1/#me=a")])
+async def test_a_link_that_makes_no_sense_is_one_line(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = await asyncio.to_thread(run, tmp_path, "play", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(r"euchre: .+\n", done.stderr)
+
+
 # ── without a terminal ───────────────────────────────────────────────────────────────────────────────────────────────
 
 

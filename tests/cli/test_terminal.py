@@ -13,10 +13,11 @@ import pytest
 
 from bots.connection import is_loopback
 from clients.cli.addresses import server_url
-from clients.cli.comeback import command_to_join
+from clients.cli.comeback import command_to_play
 from clients.cli.console import Console
 from clients.cli.errors import UsageError
 from clients.cli.help import AT_A_TABLE, show_help
+from clients.cli.ownlink import own_link, read_own_link
 from clients.cli.recordfile import keep_record
 from clients.cli.screen import Screen, spell_what_is_missing
 from clients.cli.tokens import TokenFile, default_token_file
@@ -38,8 +39,9 @@ def test_no_proxy_stands_before_this_machine() -> None:
 
 
 def test_the_way_back_leaves_out_what_is_the_default() -> None:
-    assert command_to_join("ws://127.0.0.1:8765/ws", "ABC234") == "euchre play --table ABC234"
-    assert command_to_join("ws://h/ws", "ABC234", name="Ann B") == "euchre play ws://h/ws --table ABC234 --name 'Ann B'"
+    assert command_to_play("ws://127.0.0.1:8765/ws", table="ABC234") == "euchre play --table ABC234"
+    assert command_to_play("ws://h/ws", table="AB", name="Ann B") == "euchre play ws://h/ws --table AB --name 'Ann B'"
+    assert command_to_play("ws://h/ws", name="Ann") == "euchre play ws://h/ws --name Ann"
 
 
 # ── tokens ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -55,6 +57,57 @@ def test_tokens_are_kept_by_server_and_name(tmp_path: Path) -> None:
     assert file.find("ws://b", None) == "3"
     file.keep("ws://a", "Ann", "1")
     assert file.find("ws://a", None) == "1"
+
+
+def test_who_comes_by_a_link_takes_nobodys_place(tmp_path: Path) -> None:
+    """Of two of one name the other is kept under a name beside it; who was the latest is told by name."""
+    file = TokenFile(tmp_path / "tokens.json")
+    assert file.keep_beside("ws://a", "Ann", "1") is None
+    assert file.keep_beside("ws://a", "Ann", "1") is None
+    assert file.keep_beside("ws://a", "Bo", "2") == "Ann"
+    assert file.keep_beside("ws://a", "Bo", "3") == "Bo 2"
+    assert file.keep_beside("ws://a", "Ann", "4") == "Bo"
+    assert [file.find("ws://a", name) for name in ("Ann", "Ann 2", "Bo", "Bo 2", None)] == ["4", "1", "3", "2", "4"]
+
+
+def test_a_renewed_token_is_found_under_every_name_the_old_one_had(tmp_path: Path) -> None:
+    file = TokenFile(tmp_path / "tokens.json")
+    for name, token in (("Ann", "1"), ("Bo", "2"), ("Annabel", "1")):
+        file.keep("ws://a", name, token)
+    file.renew("ws://a", "1", "3")
+    assert [file.find("ws://a", name) for name in ("Ann", "Bo", "Annabel", None)] == ["3", "2", "3", "3"]
+
+
+@pytest.mark.parametrize(
+    ("url", "page"),
+    [
+        ("ws://127.0.0.1:8765/ws", "http://127.0.0.1:8765/"),
+        ("wss://example.org/ws", "https://example.org/"),
+        ("wss://example.org/euchre/ws", "https://example.org/euchre/"),
+    ],
+)
+def test_an_own_link_names_the_page_of_the_server_and_the_player(url: str, page: str) -> None:
+    link = own_link(url, "a-token")
+    assert link == f"{page}#me=a-token"
+    assert read_own_link(f" {link}\n") == (url, "a-token")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a-token",
+        "http://h/",
+        "http://h/#me=",
+        "http://h/#me=a b",
+        "http:///#me=a",
+        "ws://h/#me=a",
+        "http://h/#c=AB",
+    ],
+)
+def test_what_is_no_own_link_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        read_own_link(text)
 
 
 def test_only_its_owner_reads_the_tokens(tmp_path: Path) -> None:

@@ -53,6 +53,12 @@ def test_two_windows_of_one_player_do_not_take_turns() -> None:
     assert isinstance(advice_for_close(CloseCode.REPLACED, attempt=9, jitter=0.5), GiveUp)
 
 
+def test_who_comes_with_a_token_that_was_renewed_stays_away_and_is_told_of_the_new_link() -> None:
+    advice = advice_for_close(CloseCode.TOKEN_RENEWED, attempt=0, jitter=0.5)
+    assert isinstance(advice, GiveUp)
+    assert "a new link was made" in advice.reason
+
+
 @pytest.mark.parametrize("code", [CloseCode.GOING_AWAY, CloseCode.DRAINING, None])
 def test_a_draining_server_says_how_long_to_stay_away(code: int | None) -> None:
     assert advice_for_close(code, attempt=0, jitter=0.0, retry_ms=2000) == Reconnect(2500)
