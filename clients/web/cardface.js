@@ -10,6 +10,8 @@ const PIPS = {
   T: [[39, 28], [61, 28], [39, 56], [61, 56], [39, 84], [61, 84], [39, 112], [61, 112], [50, 42], [50, 98]],
 };
 
+const NARROW = { textLength: 22, lengthAdjust: "spacingAndGlyphs" }; // a ten has two digits, whatever the font
+
 const glyph = (suit, x, y, size, turned = false) =>
   svg("path", {
     class: "glyph", d: SUIT_PATHS[suit],
@@ -18,7 +20,7 @@ const glyph = (suit, x, y, size, turned = false) =>
 
 function index(rank, suit, letter) {
   return [
-    svg("text", { class: rank.length > 1 ? "rank rank-10" : "rank", x: 14.5, y: 28, "text-anchor": "middle" }, rank),
+    svg("text", { class: "rank", x: 14.5, y: 28, "text-anchor": "middle", ...(rank.length > 1 ? NARROW : {}) }, rank),
     glyph(suit, 14.5, 42, 17),
     svg("text", { class: "letter", x: 14.5, y: 66, "text-anchor": "middle" }, letter),
   ];
