@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgpack
+
 from server.bus import MemoryBus
 from server.listeners import Listeners
 from server.peers import CHANNEL, GONE_AFTER_S, Peers
@@ -62,8 +64,22 @@ async def test_a_node_that_leaves_is_gone_at_once_and_hears_no_more() -> None:
 
 
 @clockwork
+async def test_a_player_who_connected_to_a_node_of_an_earlier_version_has_his_old_token() -> None:
+    hub: dict[str, Listeners[[bytes]]] = {}
+    earlier, node = MemoryBus(hub), Peers(MemoryBus(hub))
+    told: list[tuple[str, tuple[int, str], bool]] = []
+    node.connected = lambda player, since, is_renewed: told.append((player, since, is_renewed))
+    said = {"k": "player", "node": earlier.node, "player": "p_1", "since": (5, "c_1")}
+    earlier.publish(CHANNEL, msgpack.packb(said))
+    await settled()
+    assert told == [("p_1", (5, "c_1"), False)]
+
+
+@clockwork
 async def test_all_work_out_alike_who_comes_first_among_those_who_live() -> None:
     hub: dict[str, Listeners[[bytes]]] = {}
+    lone = Peers(MemoryBus())
+    assert (lone.rank("key", [lone.node]), lone.is_keeper("key")) == (0, True)
     nodes = [Peers(MemoryBus(hub)) for _ in range(3)]
     for node in nodes:
         await node.meet()

@@ -11,13 +11,15 @@ from hypothesis import strategies as st
 
 from engine.actions import Action, parse_action
 from engine.cards import SEATS, Card, Cards
+from engine.fair import commitment
 from engine.game import legal_actions
 from engine.rules import Rules
 from engine.state import Phase
 from engine.view import WATCHER, Viewer
 from protocol.codec import JSON, MSGPACK, Codec
-from server.table import Act, ActFor, TableState
-from server.telling import Bulletin, prompt_message, view_message
+from protocol.codes import Visibility
+from server.table import Act, ActFor, Close, TableState
+from server.telling import Bulletin, prompt_message, stage_name, table_info, view_message
 from tests.engine.knowing import VIEWERS, cards_in, may_know
 from tests.engine.strategies import playable_rules, seeds
 from tests.engine.table import shuffled
@@ -157,11 +159,43 @@ def test_no_clock_runs_for_bots_and_at_tables_without_one() -> None:
         assert (prompt["left_ms"], prompt["bank_ms"]) == (None, None)
 
 
-def test_a_private_tables_code_is_for_those_who_sit_there() -> None:
-    table = PureTable()
+@pytest.mark.parametrize("visibility", ["private", "public"])
+def test_a_private_tables_code_is_for_those_who_sit_there(visibility: Visibility) -> None:
+    table = PureTable(visibility=visibility)
     for viewer in VIEWERS:
         (view,) = messages(shown(table.state, viewer))
-        assert view["view"]["table"]["code"] == (None if viewer == WATCHER else "KQ7M")
+        is_hidden = viewer == WATCHER and visibility == "private"
+        assert view["view"]["table"]["code"] == (None if is_hidden else "KQ7M")
+
+
+def test_everybody_is_told_who_sits_where_and_whose_connection_stands() -> None:
+    table = PureTable(people=2, clock="fast")
+    table.did(table.fill(seat=3, level="hard"))
+    table.did(table.away("Ben", on=True))
+    for state, secret in ((table.state, None), (table.started().state, table.play.deals.secret)):
+        info = table_info("t", state, 0, online={"ben"}, watchers=2)
+        seats = [(seat["seat"], seat["kind"], seat["name"], seat["level"]) for seat in info["seats"]]
+        third = (2, "open", None, None) if secret is None else (2, "bot", state.room.chairs[2].name, "standard")
+        assert seats == [
+            (0, "human", "Ann", None), (1, "human", "Ben", None), third, (3, "bot", state.room.chairs[3].name, "hard"),
+        ]  # fmt: skip
+        assert [seat["online"] for seat in info["seats"]] == [False, True, secret is not None, True]
+        assert [seat["away"] for seat in info["seats"]] == [False, True, False, False]
+        assert (info["watchers"], info["clock"]) == (2, {"name": "fast", "turn_ms": 8000, "bank_ms": 20_000})
+        assert info["commit"] == (None if secret is None else commitment(secret))
+
+
+def test_a_table_waits_plays_and_is_over() -> None:
+    table = PureTable(people=4, target=1)
+    assert stage_name(table.state) == "waiting"
+    table.did(table.start())
+    assert stage_name(table.state) == "playing"
+    table.play_until_over()
+    assert stage_name(table.state) == "over"
+    table.did(table.start(game="g2"))
+    assert stage_name(table.state) == "playing"
+    table.did(Close("everybody left"))
+    assert stage_name(table.state) == "over"
 
 
 def test_a_bots_decision_looks_like_any_other() -> None:
