@@ -66,6 +66,13 @@ async def test_a_missing_or_empty_file_becomes_a_database(tmp_path: Path) -> Non
         await log.close()
 
 
+async def test_a_file_says_whose_it_is_as_it_always_did(tmp_path: Path) -> None:
+    """Otherwise no server would open the files of the versions before."""
+    header = (await a_database(tmp_path)).read_bytes()[:100]
+    assert (header[:16], header[68:72]) == (b"SQLite format 3\x00", b"EUCH")
+    assert int.from_bytes(header[60:64], "big") == SCHEMA_VERSION
+
+
 @pytest.mark.parametrize(
     "spoiled",
     [
