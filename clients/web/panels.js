@@ -24,7 +24,22 @@ export class Panel {
     this.root.replaceChildren(h("header", { class: "row" }, h("h2", { class: "grow" }, ...rich(title)), close), body);
     this.root.setAttribute("aria-label", title);
     this.root.hidden = false;
+    this.root.classList.remove("aside");
     if (body.scrollHeight > body.clientHeight) body.tabIndex = 0; // so that keys reach what is below
+  }
+
+  get isAside() {
+    return this.root.classList.contains("aside");
+  }
+
+  /** Leave only the title on the screen, and a button to see the rest. */
+  setAside({ onShow }) {
+    if (this.isAside) return;
+    const had = this.root.contains(document.activeElement);
+    const show = h("button", { type: "button", class: "small", onclick: onShow }, "Show");
+    this.root.querySelector(".close").before(show);
+    this.root.classList.add("aside");
+    if (had) show.focus();
   }
 
   close() {

@@ -7,8 +7,9 @@ const STAYS_MS = 6_000; // a hand's result stays at least this long, unless clos
 export class Results {
   #due = null; // the kind of panel to open once the finished trick is off the table
   #last = null; // the view at the end of the last hand
-  #stays = Infinity; // when the result on the screen may go, in ms; never if the person asked for it
+  #stays = 0; // when the result on the screen may go, in ms
   #timer = null;
+  #show = null; // opens once more what came by itself and nobody asked for
 
   /** *actionsAfter(game)* makes the buttons of the panel at a game's end. */
   constructor(root, { settings, actionsAfter, onClose }) {
@@ -29,7 +30,7 @@ export class Results {
 
   /** A hand is shown to all; it stays a moment. */
   show(title, cards) {
-    this.panel.open("shown", title, ...shownContent(cards));
+    this.#openUnasked(() => this.panel.open("shown", title, ...shownContent(cards)));
     clearTimeout(this.#timer);
     if (this.settings.get("waitForMe")) return;
     this.#timer = setTimeout(() => this.panel.kind === "shown" && this.panel.close(), STAYS_MS);
@@ -52,15 +53,37 @@ export class Results {
     if (e === "game_started") this.restart(null);
   }
 
-  /** Open what is due, unless a finished trick is still looked at. */
-  update({ game, names, isHolding }) {
-    if (isHolding || this.#due === null) return;
+  /** Open what is due, unless a finished trick is still looked at; what nobody asked for makes room for a decision. */
+  update({ game, names, isHolding, isMyTurn }) {
+    if (!isHolding && this.#due !== null) this.#openDue(game, names);
+    if (isMyTurn && this.#isUnasked) this.panel.setAside({ onShow: () => this.#showAgain() });
+  }
+
+  #openDue(game, names) {
     const over = this.#due === "over";
+    const last = this.#last;
     this.#due = null;
     if (over) this.#openOver(game, names);
-    else this.#openHand(this.#last, names);
+    else this.#openUnasked(() => this.#openHand(last, names));
     this.#stays = performance.now() + STAYS_MS;
-    if (!over && game.hand !== this.#last.hand) this.#closeSoon();
+    if (!over && game.hand !== last.hand) this.#closeSoon();
+  }
+
+  get #isUnasked() {
+    return this.#show !== null && (this.panel.kind === "hand" || this.panel.kind === "shown");
+  }
+
+  #openUnasked(open) {
+    open();
+    this.#show = open;
+  }
+
+  /** Show what was set aside, until the person has seen enough of it. */
+  #showAgain() {
+    clearTimeout(this.#timer);
+    this.#show();
+    this.#show = null;
+    this.panel.focus();
   }
 
   #openHand(game, names) {
@@ -74,7 +97,7 @@ export class Results {
   /** The next hand has begun: the result goes once it was there long enough. */
   #closeSoon() {
     clearTimeout(this.#timer);
-    if (this.panel.kind !== "hand" || this.settings.get("waitForMe") || this.#stays === Infinity) return;
+    if (!this.#isUnasked || this.settings.get("waitForMe")) return;
     this.#timer = setTimeout(() => this.panel.kind === "hand" && this.panel.close(), Math.max(0, this.#stays - performance.now()));
   }
 
@@ -98,8 +121,9 @@ export class Results {
   /** Show or hide the last hand's result, or the game's, on request; returns a sentence where there is none. */
   toggleHand(game, names) {
     if (!this.#last) return "No hand is finished yet.";
-    const isOpen = this.panel.kind === "hand" || this.panel.kind === "over";
-    this.#stays = Infinity;
+    const isOpen = (this.panel.kind === "hand" || this.panel.kind === "over") && !this.panel.isAside;
+    clearTimeout(this.#timer);
+    this.#show = null;
     if (isOpen) this.panel.close();
     else if (game.over) this.#openOver(game, names);
     else this.#openHand(this.#last, names);

@@ -130,7 +130,7 @@ export class TableScreen {
     this.trick.update({ game, names, chair });
     this.#updateWork(game, prompt);
     this.#updateExtra(info, game);
-    this.results.update({ game, names, isHolding: this.trick.isHolding });
+    this.results.update({ game, names, isHolding: this.trick.isHolding, isMyTurn: this.isMyTurn });
     this.#tick();
     setText(this.title, info.name);
     document.title = this.isMyTurn ? "Your turn · Euchre" : `${info.name} · Euchre`;

@@ -9,11 +9,12 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from engine.actions import Action, parse_action
 from engine.events import Events
-from engine.game import apply, legal_actions, to_act
+from engine.game import apply, deal, legal_actions, to_act
 from engine.plain import event_to_plain, view_to_plain
 from engine.rules import Rules, rules_to_plain
-from engine.state import Game
+from engine.state import AwaitingDeal, Game
 from engine.view import redact_all, view_for
+from tests.engine.table import stacked_deck
 
 TABLE = "t1"
 NAMES = ("Ann", "Basil", "Clara", "Dexter")
@@ -48,6 +49,13 @@ class Stage:
     def go_on(self, text: str) -> None:
         """Let the seat to act do *text*, and tell the page."""
         self.tell(self._apply(parse_action(text)))
+
+    def deal(self) -> None:
+        """Deal the next hand, and tell the page."""
+        stage = self.game.stage
+        assert isinstance(stage, AwaitingDeal)
+        self.game, events = deal(self.game, stacked_deck(self.game.standing.rules), dealer=stage.dealer or 0)
+        self.tell(events)
 
     def tell(self, events: Events) -> None:
         """Tell the page of *events*, and what is asked next."""

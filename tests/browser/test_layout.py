@@ -60,9 +60,9 @@ def assert_no_sideways_scrolling(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
-def last_decision() -> Game:
+def last_decision(score: tuple[int, int] = (9, 9)) -> Game:
     """Return a game at which one card is left to be played."""
-    game = table(score=(9, 9))
+    game = table(score=score)
     while True:
         going_on = after(game, legal(game)[0])
         if to_act(going_on) is None:
@@ -102,6 +102,36 @@ def test_the_names_and_the_clock_stay_on_their_plates(new_page: NewPage, viewpor
         assert page.evaluate(_OUT_OF_PLATE) == []
         assert seat == 1 or page.evaluate(_OUT_OF_REACH, ".gift") == []
         assert_no_sideways_scrolling(page)
+
+
+@SIZES
+def test_the_result_of_a_hand_makes_room_for_the_next_decision(new_page: NewPage, viewport: ViewportSize) -> None:
+    """It goes aside, also where it stays until it is tapped, and is there again on request; that stays where it is."""
+    page = new_page(viewport=viewport)
+    page.evaluate("localStorage.setItem('euchre.settings', JSON.stringify({ waitForMe: true }))")
+    before = last_decision(score=(0, 0))
+    seat = to_act(before)
+    assert seat is not None
+    stage = Stage(page, before, seat)
+    decide_by_clicks(page)
+    panel = page.locator(".panel")
+    page.locator(".trick").click()
+    expect(panel.locator(".revealed")).to_be_visible()
+    stage.deal()
+    while to_act(stage.game) != seat:
+        stage.go_on("pass")
+    expect(panel.locator(".revealed")).to_be_hidden()
+    expect(panel.get_by_role("heading")).to_be_visible()
+    assert_in_reach(page, ".upcard .card:not(.back), .hand .card, .choice, .alone-toggle, .panel button")
+    panel.get_by_role("button", name="Show").click()
+    expect(panel.locator(".revealed")).to_be_visible()
+    page.keyboard.press("h")
+    expect(panel).to_be_hidden()
+    page.keyboard.press("h")
+    stage.tell_plain()
+    expect(panel.locator(".revealed")).to_be_visible()
+    page.keyboard.press("p")
+    expect(panel).to_be_hidden()
 
 
 @SIZES
