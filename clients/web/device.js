@@ -36,6 +36,7 @@ export class OwnLink {
   }
 
   hide() {
+    this.link.hideCode();
     this.root.replaceChildren(this.show);
   }
 }

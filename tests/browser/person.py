@@ -96,3 +96,17 @@ def link_of(page: Page) -> str:
     link = page.get_by_label("Link to this table")
     expect(link).not_to_have_value("")
     return link.input_value()
+
+
+def own_link(page: Page) -> str:
+    """Return the own link of whoever the page is."""
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("button", name="Show my link").click()
+    link = page.get_by_label("Your own link").input_value()
+    page.keyboard.press("Escape")
+    return link
+
+
+def follow(page: Page, link: str) -> None:
+    """Follow a link that leads to the page that is open."""
+    page.evaluate("link => { location.href = link; }", link)

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from engine.game import to_act
 from tests.browser.conftest import DESKTOP, NewPage
-from tests.browser.person import decide_by_clicks, play_until_scored, start_game, wait_for_turn
+from tests.browser.person import decide_by_clicks, follow, own_link, play_until_scored, start_game, wait_for_turn
 from tests.browser.stage import Stage
 from tests.browser.test_layout import UPRIGHT, last_decision
 
@@ -73,6 +73,20 @@ def test_every_sheet(a_page: Page) -> None:
         expect(a_page.locator(sheet)).to_be_visible()
         assert_accessible(a_page)
         a_page.keyboard.press("Escape")
+
+
+@each_size
+def test_ones_own_link_and_the_question_whose_to_follow(a_page: Page, new_page: NewPage) -> None:
+    link = own_link(new_page())
+    a_page.get_by_role("button", name="Settings").click()
+    a_page.get_by_role("button", name="Show my link").click()
+    a_page.get_by_role("button", name="QR code").click()
+    expect(a_page.get_by_role("img", name="QR code: Your own link")).to_be_visible()
+    assert_accessible(a_page)
+    a_page.keyboard.press("Escape")
+    follow(a_page, link)
+    expect(a_page.get_by_role("dialog", name="Be another Guest here from now on?")).to_be_visible()
+    assert_accessible(a_page)
 
 
 @each_size

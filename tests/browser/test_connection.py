@@ -16,7 +16,9 @@ from tests.browser.conftest import NewPage
 from tests.browser.person import (
     cards,
     decide_by_clicks,
+    follow,
     is_choosing_a_card,
+    own_link,
     play_until_scored,
     reach_play,
     start_game,
@@ -161,14 +163,6 @@ def count_connections(page: Page) -> Callable[[], int]:
     return lambda: len(opened)
 
 
-def own_link(page: Page) -> str:
-    page.get_by_role("button", name="Settings").click()
-    page.get_by_role("button", name="Show my link").click()
-    link = page.get_by_label("Your own link").input_value()
-    page.keyboard.press("Escape")
-    return link
-
-
 def test_a_game_is_taken_to_another_device(new_page: NewPage) -> None:
     """By a link that makes who opens it the same player; it does not stay in the address."""
     here, there = new_page(), new_page()
@@ -187,11 +181,6 @@ def test_a_game_is_taken_to_another_device(new_page: NewPage) -> None:
     there.reload()
     wait_for_turn(there)
     assert there.locator(".seat.bottom .name").inner_text() == "Maggie"
-
-
-def follow(page: Page, link: str) -> None:
-    """Follow a link that leads to the page that is open."""
-    page.evaluate("link => { location.href = link; }", link)
 
 
 def who_is_kept(page: Page) -> tuple[str, str]:
