@@ -62,7 +62,7 @@ export class Names {
 
 function thirdPerson(verb) {
   const [first, ...rest] = verb.split(" ");
-  const forms = { go: "goes", pass: "passes", are: "is", have: "has" };
+  const forms = { go: "goes", pass: "passes", march: "marches", are: "is", have: "has" };
   return [forms[first] ?? `${first}s`, ...rest].join(" ");
 }
 
@@ -147,13 +147,13 @@ const lowerYou = (text) => text.replace(/^You\b/, "you");
 export function resultHeadline(result, names) {
   const makers = teamOf(result.maker);
   const mine = names.me === null ? null : teamOf(names.me) === result.team;
-  const gain = `+${result.points}`;
-  const whose = mine === null ? names.team(result.team) : mine ? "Your side" : "The other side";
+  const euchre = `euchre ${mine === false ? "you" : "them"}`;
   const what = {
-    made: "makes it", march: "marches", lone_march: "marches alone", euchred: "euchres them", lone_euchred: "euchres the loner",
-    lone_defender: "wins on a lone defence", super_euchre: "takes every trick",
-  }[result.reason] ?? (result.team === makers ? "makes it" : "euchres them");
-  return `${whose} ${what}: ${gain}`;
+    made: "make it", march: "march", lone_march: "march alone", euchred: euchre, lone_euchred: "euchre the loner",
+    lone_defender: "win on a lone defence", super_euchre: "take every trick",
+  }[result.reason] ?? (result.team === makers ? "make it" : euchre);
+  const who = mine === null ? `${names.team(result.team)} ${what}` : `${mine ? "Your" : "The other"} side ${thirdPerson(what)}`;
+  return `${who}: +${result.points}`;
 }
 
 export const scoreSentence = (score, names) => `Score: ${scoreWords(score, names)}.`;

@@ -157,3 +157,28 @@ def test_each_close_code_means_the_same_to_both_clients(page: Page, retry_ms: in
             assert round(advice["wait_ms"]) == theirs.after_ms, code
         else:
             assert advice["what"] == "stop", code
+
+
+@pytest.mark.parametrize(
+    ("me", "team", "reason", "headline"),
+    [
+        (0, 0, "made", "Your side makes it: +2"),
+        (0, 0, "euchred", "Your side euchres them: +2"),
+        (0, 1, "euchred", "The other side euchres you: +2"),
+        (0, 1, "march", "The other side marches: +2"),
+        (0, 1, "reason of a newer server", "The other side euchres you: +2"),
+        (None, 1, "euchred", "Ben and Dee euchre them: +2"),
+        (None, 0, "lone_march", "Ann and Cy march alone: +2"),
+    ],
+)
+def test_who_won_a_hand_from_whom(page: Page, me: int | None, team: int, reason: str, headline: str) -> None:
+    maker = team if reason in {"made", "march", "lone_march"} else 1 - team
+    said = page.evaluate(
+        """async ([me, result]) => {
+            const { Names, resultHeadline } = await import("/words.js");
+            const names = new Names({ seats: ["Ann", "Ben", "Cy", "Dee"].map((name) => ({ name })) }, me);
+            return resultHeadline(result, names).replaceAll(/[\\u2068\\u2069]/g, "");
+        }""",
+        [me, {"maker": maker, "team": team, "points": 2, "reason": reason}],
+    )
+    assert said == headline
