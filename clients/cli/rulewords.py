@@ -211,7 +211,7 @@ def _with_lone_makers(rules: Rules) -> bool:
     return rules.alone is not Alone.OFF
 
 
-_MATTERS: Final[dict[str, Callable[[Rules], bool]]] = {
+MATTERS: Final[dict[str, Callable[[Rules], bool]]] = {
     "benny": lambda rules: bool(rules.jokers),
     "benny_turned": lambda rules: bool(rules.jokers),
     "redeal_dealer": lambda rules: rules.all_pass is AllPass.REDEAL,
@@ -242,7 +242,7 @@ def _lines(
     for name in names:
         if name.startswith("="):
             yield RuleLine(name[1:])
-        elif name in _MATTERS and not _MATTERS[name](rules):
+        elif name in MATTERS and not MATTERS[name](rules):
             continue
         elif name == "benny":
             yield RuleLine(_JOKER_PLAYED)

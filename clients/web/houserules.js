@@ -1,6 +1,6 @@
 // What the form of a new table offers beside the presets, and how its refusals read in the words of the form. Pure.
 
-import { OPTIONS, optionLabel } from "./rules.js";
+import { OPTIONS, idleBecause, optionLabel } from "./rules.js";
 
 const NUMBERS = (...values) => values.map((value) => [value, String(value)]);
 const POINTS = Array.from({ length: 10 }, (_, at) => [at + 1, at ? `${at + 1} points` : "1 point"]);
@@ -57,10 +57,36 @@ export const PRESETS = {
 /** A game ends by points or by hands: what the other of the two says then. */
 const NO_LIMIT = { target: "A number of hands", hands: "As many as the points take" };
 
+/** What *option* is in the game called *preset*. */
+const usual = (option, preset) => (option in PRESETS[preset] ? PRESETS[preset][option] : OPTIONS[option].standard);
+
 /** What leaving *option* alone means in the game called *preset*. */
-export function asTheGameHasIt(option, preset) {
-  const value = option in PRESETS[preset] ? PRESETS[preset][option] : OPTIONS[option].standard;
-  return `${value === null ? NO_LIMIT[option] : valueWords(option, value)} (usual)`;
+export const asTheGameHasIt = (option, preset) => `${saidValue(option, usual(option, preset))} (usual)`;
+
+const saidValue = (option, value) => (value === null ? NO_LIMIT[option] : valueWords(option, value));
+
+/**
+ * The rules of the form: those *chosen*, as text by option, where they are not left alone (""). What others make idle is as
+ * in the standard game, whatever was chosen, for it is not to get in the way. `idle` says why by option.
+ */
+export function rulesOfForm(preset, chosen) {
+  const rules = {};
+  for (const [option, values] of Object.entries(CHOICES)) {
+    if (chosen[option]) [rules[option]] = values.find(([value]) => String(value) === chosen[option]);
+  }
+  // A game ends by points or by hands: to choose one is to drop the other.
+  if (rules.target && !rules.hands) rules.hands = null;
+  if (rules.hands && !rules.target) rules.target = null;
+  const all = Object.fromEntries(Object.keys(CHOICES).map((option) => [option, option in rules ? rules[option] : usual(option, preset)]));
+  const idle = {};
+  for (const [option, { if: needs, standard }] of Object.entries(OPTIONS)) {
+    const cause = idleBecause(needs, all);
+    if (cause === null || cause === option) continue;
+    idle[option] = `No effect with "${optionLabel(cause)}: ${saidValue(cause, all[cause])}".`;
+    if (usual(option, preset) === standard) delete rules[option];
+    else rules[option] = standard;
+  }
+  return { rules, idle };
 }
 
 /** The words of *option*'s value, which may be given as text; undefined where the form does not have it. */

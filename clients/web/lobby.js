@@ -2,7 +2,7 @@
 
 import { h, reconcile, setAttribute, setText } from "./dom.js";
 import { mayTake, partnerOf } from "./fold.js";
-import { CHOICES, asTheGameHasIt, reasonWords } from "./houserules.js";
+import { CHOICES, asTheGameHasIt, reasonWords, rulesOfForm } from "./houserules.js";
 import { optionLabel } from "./rules.js";
 import { suitIcon } from "./suits.js";
 import { LEVELS, Names, PRESET_NAMES, USUAL_LEVEL, botWords, isolated, presetName, refusalWords, scoreWords } from "./words.js";
@@ -107,6 +107,8 @@ export class Lobby {
     };
     preset.addEventListener("change", showPreset);
     showPreset();
+    this.#showIdle();
+    this.make.addEventListener("change", () => this.#showIdle());
     visibility.addEventListener("change", () => {
       // Nobody waits for a stranger without end.
       const isPublic = visibility.value === "public";
@@ -122,22 +124,41 @@ export class Lobby {
 
   async #makeTable() {
     const chosen = Object.fromEntries(new FormData(this.make));
-    const rules = {};
-    for (const [field, values] of Object.entries(CHOICES)) {
-      if (chosen[field]) [rules[field]] = values.find(([value]) => String(value) === chosen[field]);
-    }
-    // A game ends by points or by hands: to choose one is to drop the other.
-    if (rules.target && !rules.hands) rules.hands = null;
-    if (rules.hands && !rules.target) rules.target = null;
+    const { rules } = this.#formRules();
     const { preset, visibility, bots, clock } = chosen;
     const [spectators, botsStay] = [chosen.spectators === "true", chosen.bots_stay === "true"];
     this.#explain({});
     await this.#create({ preset, visibility, bots, clock, spectators, bots_stay: botsStay, rules }, (fields) => this.#explain(fields));
   }
 
+  #formRules() {
+    const { elements } = this.make;
+    return rulesOfForm(elements.preset.value, Object.fromEntries(Object.keys(CHOICES).map((option) => [option, elements[option].value])));
+  }
+
+  /** Grey out the options that have no effect beside the others, and say why; what was chosen there comes back with them. */
+  #showIdle() {
+    const { idle } = this.#formRules();
+    const gone = [];
+    for (const option of Object.keys(CHOICES)) {
+      const field = this.make.elements[option];
+      const why = this.make.querySelector(`#why-${option}`);
+      const isIdle = option in idle;
+      if (isIdle && !field.disabled && !this.root.hidden) gone.push(optionLabel(option));
+      if (isIdle || field.disabled) {
+        setText(why, idle[option] ?? "");
+        setAttribute(field, "aria-describedby", isIdle ? why.id : null);
+        setAttribute(field, "aria-invalid", null);
+      }
+      why.classList.toggle("problem", !isIdle);
+      field.disabled = isIdle;
+    }
+    if (gone.length) this.app.announce(`No effect now: ${gone.join(", ")}.`);
+  }
+
   /** Show at each field of the form why it was refused; *fields* has the reasons. */
   #explain(fields) {
-    for (const field of this.make.querySelectorAll("select")) {
+    for (const field of this.make.querySelectorAll("select:enabled")) {
       const reason = fields[field.name];
       setText(this.make.querySelector(`#why-${field.name}`), reason ? reasonWords(field.name, reason) : "");
       setAttribute(field, "aria-invalid", reason ? "true" : null);

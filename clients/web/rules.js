@@ -3,12 +3,12 @@
 
 const points = (count) => (count === 1 ? "1 point" : `${count} points`);
 const hands = (count) => (count === 1 ? "1 hand" : `${count} hands`);
-const withLoneMakers = ({ alone }) => alone !== "off";
-const hasJoker = ({ jokers }) => jokers !== 0;
+const withLoneMakers = { alone: (alone) => alone !== "off" };
+const hasJoker = { jokers: (jokers) => jokers !== 0 };
 
 /**
  * By option: what it is called on a form, its value in the standard game, and its sentences by value, or as a function of a
- * number. An option that another one makes idle has `if`, told the rules.
+ * number. An option that others make idle has `if`: by option, whether its value lets this one matter.
  */
 export const OPTIONS = {
   low_rank: {
@@ -34,7 +34,7 @@ export const OPTIONS = {
     },
   },
   redeal_dealer: {
-    label: "After a throw-in", standard: "next", if: ({ all_pass: allPass }) => allPass === "redeal",
+    label: "After a throw-in", standard: "next", if: { all_pass: (allPass) => allPass === "redeal" },
     says: {
       next: "After a throw-in the player on the dealer's left deals.",
       same: "After a throw-in the same dealer deals again.",
@@ -49,7 +49,7 @@ export const OPTIONS = {
     },
   },
   low_no_trump: {
-    label: "Low no trump", standard: false, if: ({ no_trump: noTrump }) => noTrump !== "off",
+    label: "Low no trump", standard: false, if: { no_trump: (noTrump) => noTrump !== "off" },
     says: {
       false: "\"Low no trump\" may not be called.",
       true: "\"Low no trump\" may be called wherever \"no trump\" may: the lowest card of the suit led wins the trick.",
@@ -75,7 +75,7 @@ export const OPTIONS = {
     },
   },
   upcard_counts: {
-    label: "Upcard counts for the dealer", standard: true, if: ({ order_requires: needs }) => needs !== "none",
+    label: "Upcard counts for the dealer", standard: true, if: { order_requires: (needs) => needs !== "none" },
     says: {
       true: "For that the upcard counts as a card of the dealer's.",
       false: "For that the upcard does not count as a card of the dealer's.",
@@ -123,7 +123,7 @@ export const OPTIONS = {
     },
   },
   sitting_dealer: {
-    label: "Dealer whose partner orders alone", standard: "picks_up", if: (rules) => withLoneMakers(rules) && rules.alone_timing === "with_call",
+    label: "Dealer whose partner orders alone", standard: "picks_up", if: { ...withLoneMakers, alone_timing: (timing) => timing === "with_call" },
     says: {
       picks_up: "A dealer whose partner orders up alone still takes the upcard and discards.",
       skips: "A dealer whose partner orders up alone does not take the upcard: it stays out of play.",
@@ -170,7 +170,7 @@ export const OPTIONS = {
     says: (count) => `A lone maker who is euchred gives the defenders ${points(count)}.`,
   },
   lone_defender: {
-    label: "A lone defender", standard: 4, if: ({ defend_alone: defend }) => defend !== "off",
+    label: "A lone defender", standard: 4, if: { defend_alone: (defend) => defend !== "off" },
     says: (count) =>
       `A lone defender who euchres the makers with three tricks or more scores ${points(count)}; failing `
       + "costs nothing extra.",
@@ -208,7 +208,7 @@ export const OPTIONS = {
     },
   },
   relief_hand: {
-    label: "A very bad hand is", standard: "nines_tens", if: ({ relief }) => relief !== "off",
+    label: "A very bad hand is", standard: "nines_tens", if: { relief: (relief) => relief !== "off" },
     says: {
       nines_tens: "A very bad hand has nothing but nines and tens.",
       no_ace_no_face: "A very bad hand has no ace, no king, no queen, no jack and no joker.",
@@ -216,15 +216,15 @@ export const OPTIONS = {
     },
   },
   target: {
-    label: "Play to", standard: 10, if: ({ target }) => target !== null,
+    label: "Play to", standard: 10, if: { target: (target) => target !== null },
     says: (count) => `The first team with ${points(count)} or more after a hand wins.`,
   },
   hands: {
-    label: "Hands", standard: null, if: ({ hands }) => hands !== null,
+    label: "Hands", standard: null, if: { hands: (hands) => hands !== null },
     says: (count) => `The game is ${hands(count)}; the team with more points wins, and equal points are a draw.`,
   },
   win_by: {
-    label: "Lead needed", standard: 1, if: ({ target }) => target !== null,
+    label: "Lead needed", standard: 1, if: { target: (target) => target !== null },
     says: {
       1: "A lead of one point is enough.",
       2: "The winner must lead by two points, else the game goes on.",
@@ -303,18 +303,21 @@ export function ruleSentence(option, value) {
   return (typeof says === "function" ? says(value) : says?.[value]) ?? null;
 }
 
+/** The first option of *needs* whose value at a table of *rules* does not let one matter; null where it matters. */
+export const idleBecause = (needs, rules) => Object.entries(needs ?? {}).find(([other, lets]) => !lets(rules[other]))?.[0] ?? null;
+
 /** `[topic, [{text, differs}]]` for the table's *rules*; what other rules make idle is left out. */
 export function rulesByTopic(rules) {
   return PLAN.map(([topic, items]) => [topic, items
     .map((item) => (typeof item === "string" ? optionLine(item, rules) : { differs: false, ...item }))
-    .filter(({ if: matters }) => !matters || matters(rules))]);
+    .filter(({ if: needs }) => idleBecause(needs, rules) === null)]);
 }
 
 function optionLine(option, rules) {
-  const { standard, if: matters } = OPTIONS[option];
+  const { standard, if: needs } = OPTIONS[option];
   const value = rules[option];
   return {
-    if: matters, differs: value !== standard,
+    if: needs, differs: value !== standard,
     text: ruleSentence(option, value) ?? `${optionLabel(option)}: ${String(value).replaceAll("_", " ")}.`,
   };
 }

@@ -8,7 +8,7 @@ from random import Random
 
 from playwright.sync_api import Page, expect
 
-from clients.cli.rulewords import sections, sentence
+from clients.cli.rulewords import MATTERS, sections, sentence
 from engine.errors import RulesError
 from engine.rules import PRESETS, Rules, make_rules, rules_to_plain
 from tests.browser.stage import Stage
@@ -105,22 +105,72 @@ def test_the_rules_are_read_in_the_waiting_room_and_refused_ones_explained_at_th
     page.get_by_label("Game").select_option("championship")
     page.get_by_text("House rules").click()
     page.get_by_label("Going alone", exact=True).select_option("off")
-    page.get_by_label("Lone maker and partner").select_option("call_for_best")
+    page.get_by_label("Defending alone").select_option("vs_lone")
     page.get_by_role("button", name="Make the table").click()
     for label, why in (
-        ("Going alone", '"Nobody" does not go with Lone maker and partner "Call for best"'),
-        ("Lone maker and partner", '"Call for best" does not go with Going alone "Nobody"'),
+        ("Going alone", '"Nobody" does not go with Defending alone "Against a lone maker"'),
+        ("Defending alone", '"Against a lone maker" does not go with Going alone "Nobody"'),
     ):
         field = page.locator(".field", has=page.get_by_label(label, exact=True))
         expect(field.locator(".why")).to_have_text(why)
         expect(page.get_by_label(label, exact=True)).to_have_attribute("aria-invalid", "true")
-    page.get_by_label("Lone maker and partner").select_option("")
+    page.get_by_label("Defending alone").select_option("")
     page.get_by_role("button", name="Make the table").click()
     expect(page.locator("#waiting")).to_contain_text("12 hands")
     page.get_by_role("button", name="Rules of this table").click()
     sheet = page.get_by_role("dialog", name="Rules of this table")
     expect(sheet).to_contain_text("The game is 12 hands")
     expect(sheet).to_contain_text("Nobody on the makers' side may go alone. (not standard)")
+
+
+def test_an_option_without_effect_is_greyed_out_says_why_and_keeps_what_was_chosen(page: Page) -> None:
+    page.get_by_text("Make a table").click()
+    page.get_by_label("Game").select_option("best")
+    page.get_by_text("House rules").click()
+    exchange, alone = page.get_by_label("Lone maker and partner"), page.get_by_label("Going alone", exact=True)
+    march = page.get_by_label("All five alone")
+    march.select_option("5")
+    expect(exchange).to_be_enabled()
+    alone.select_option("off")
+    for field in (exchange, march):
+        expect(field).to_be_disabled()
+        expect(field).to_have_accessible_description('No effect with "Going alone: Nobody".')
+    expect(page.locator("#said")).to_contain_text("No effect now: Alone is said, Dealer whose partner orders alone,")
+    expect(page.get_by_label("Joker turned up")).to_have_accessible_description('No effect with "Joker: No joker".')
+    page.get_by_label("Hands", exact=True).select_option("4")
+    expect(page.get_by_label("Lead needed")).to_have_accessible_description(
+        'No effect with "Play to: A number of hands".'
+    )
+    expect(page.get_by_label("Play to")).to_be_enabled()
+    alone.select_option("")
+    expect(march).to_be_enabled()
+    expect(march).to_have_value("5")
+    expect(march).to_have_accessible_description("")
+    alone.select_option("off")
+    page.get_by_role("button", name="Make the table").click()
+    expect(page.locator("#waiting")).to_contain_text("4 hands")
+    page.get_by_role("button", name="Rules of this table").click()
+    expect(page.get_by_role("dialog", name="Rules of this table")).to_contain_text("Nobody on the makers' side may")
+
+
+def test_what_is_greyed_out_is_what_a_table_leaves_out(page: Page) -> None:
+    """By the rules of every kind of table, as the terminal leaves them out; and the engine takes what is left."""
+    tables = [rules for rules in some_tables() if rules.target in {None, 5, 10, 11} and rules.hands in {None, 4, 12}]
+    made = page.evaluate(
+        """async (tables) => {
+            const { rulesOfForm, CHOICES } = await import("/houserules.js");
+            return tables.map((rules) => {
+                const chosen = Object.keys(CHOICES).map((option) => [option, String(rules[option] ?? "")]);
+                return { ...rulesOfForm("standard", Object.fromEntries(chosen)), all: rules };
+            });
+        }""",
+        [rules_to_plain(rules) for rules in tables],
+    )
+    assert len(tables) > 20
+    for rules, form in zip(tables, made, strict=True):
+        assert sections(make_rules("standard", form["rules"])) == sections(rules)
+        idle = {name for name, matters in MATTERS.items() if name in form["all"] and not matters(rules)}
+        assert set(form["idle"]) == idle
 
 
 def test_a_preset_that_has_a_joker_is_made(page: Page) -> None:
