@@ -146,6 +146,7 @@ def test_a_program_without_input_or_output_ends_quietly(command: str, status: in
 def test_an_interrupt_while_the_program_is_imported_is_no_traceback() -> None:
     program = (
         "import os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # which a job in the background ignores
         "from clients.cli.entry import main\n"
         "class Interrupted:\n"
         "    def find_spec(self, name, *_):\n"
