@@ -22,6 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from scripts.services import Postgres
 from server.database import open_database
 from server.players import MAX_BOTS_PER_OWNER, Player, Players, TooManyBotsError
+from server.restarts import Restarts
 from server.store import Store, StoreAwayError, StoreError
 from server.store.opening import open_store, url_of_file
 from server.store.schema import METADATA, VERSION_TABLE
@@ -109,6 +110,22 @@ async def test_a_database_of_the_first_version_keeps_its_players(url: str) -> No
     assert found is not None
     assert await Players(store, now_ms).offer_token(found.id, token)
     await store.close()
+
+
+async def test_a_restart_is_announced_at_one_node_and_heard_of_at_another(url: str) -> None:
+    stores = [await open_store(url) for _ in range(2)]
+    here, there = (Restarts(store, now_ms) for store in stores)
+    for minutes in (10, 5):
+        await here.announce(now_ms() + minutes * 60_000)
+        assert await there.look()
+        assert there.notice()["in_ms"] == minutes * 60_000
+    assert not await there.look()
+    assert await there.call_off()
+    assert not await here.call_off()
+    assert await there.look()
+    assert not there.is_expected
+    for store in stores:
+        await store.close()
 
 
 async def test_a_database_of_a_newer_version_is_refused(url: str) -> None:
