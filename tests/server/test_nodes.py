@@ -184,6 +184,26 @@ async def test_an_old_token_stops_at_every_node_when_the_new_one_is_used() -> No
 
 
 @clockwork
+async def test_who_says_hello_with_the_old_token_while_the_new_one_is_accepted_does_not_stay() -> None:
+    """He was found by it a moment before, and said hello later; still the new token's connection is the player's."""
+    async with open_house() as house:
+        ann = await house.guest("Ann")
+        old = ann.client.token
+        new = (await ann.do(ann.client.renew_token()))["token"]
+        ann.lose()
+        mine, other = (Guest(house, "Ann", token=token) for token in (new, old))
+        greetings = []
+        for guest in (mine, other):
+            guest.client.hello()
+            (hello,) = guest.client.take_outbox()
+            greetings.append(asyncio.create_task(guest.session.receive(guest.codec.encode(hello).decode())))
+            await asyncio.sleep(0)
+            clockwork_loop().stand_still(0.01)
+        await asyncio.gather(*greetings)
+        assert (mine.paper.close_code(), other.paper.close_code()) == (None, CloseCode.TOKEN_RENEWED)
+
+
+@clockwork
 async def test_two_connections_at_the_same_moment_leave_one() -> None:
     """Each node hears of the other's: the same one of the two is the newer for both."""
     async with cluster(2) as houses:
