@@ -66,7 +66,10 @@ class StdioBot(Bot):
 
     async def act(self, view: View, legal: Sequence[Action]) -> Answer:
         """Return the program's answer. Raises BotFaultError where it ends or cannot be started."""
-        if self._program is None or self._program.has_ended:
+        if self._program is not None and self._program.has_ended:
+            await self.close()  # to the end: whoever closes us waits for the last one only
+            self._program = None
+        if self._program is None:
             self._program = await _Program.start(self._command)
         line = json.dumps(question(view, legal, self.rules, seed=self.random.getrandbits(32)), separators=(",", ":"))
         try:
