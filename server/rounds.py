@@ -71,9 +71,12 @@ class Rounds:
                 _log.error("round_failed", error=type(error).__name__, at=place_of(error))
 
     async def _look_for_restarts(self) -> None:
-        """Tell players of a restart that is announced; apart from all else, for a database may take its time."""
+        """Tell players of a restart that is announced; apart from all else, for a database may take its time.
+
+        Not while the server stops: it would wait for a database that hangs.
+        """
         restarts = self._house.restarts
-        while True:
+        while not self._house.is_draining:
             with contextlib.suppress(StoreAwayError):
                 if await restarts.look():
                     _log.info("restart", is_expected=restarts.is_expected)
