@@ -224,7 +224,7 @@ class DeafWatcher:
 
     async def stop_reading(self, table: str) -> None:
         """Ask for more than sockets hold, and read none of it. What waits is still far from being too much."""
-        for _ in range(180):
+        for _ in range(165):  # three messages each: fewer than a queue holds
             await self.send("sync", table=table, seq=0)
 
     async def read(self) -> None:
