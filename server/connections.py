@@ -81,12 +81,22 @@ class Peer(ServerConnection):
     def pause_writing(self) -> None:
         super().pause_writing()
         self.full_since = self.loop.time()
+        self._keep_at_close(is_wanted=False)
 
     def resume_writing(self) -> None:
         super().resume_writing()
         self.full_since = None
+        self._keep_at_close(is_wanted=True)
         if self.on_room is not None:
             self.on_room()
+
+    def _keep_at_close(self, *, is_wanted: bool) -> None:
+        """Have the system keep what the peer has yet to take when the socket is closed, or throw it away and say so.
+
+        It would keep it, for minutes, for a peer who takes nothing, and he would not hear that he was dropped.
+        """
+        linger = struct.pack("ii", not is_wanted, 0)
+        self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
 
 
 class Dispatch:

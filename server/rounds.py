@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from typing import Final
 
 import structlog
@@ -77,10 +76,14 @@ class Rounds:
         """
         restarts = self._house.restarts
         while not self._house.is_draining:
-            with contextlib.suppress(StoreAwayError):
+            try:
                 if await restarts.look():
                     _log.info("restart", is_expected=restarts.is_expected)
                     self._house.tell_everybody(restarts.notice())
+            except StoreAwayError:
+                pass  # it is looked for again
+            except Exception as error:  # noqa: BLE001  # a node that looked no more would tell of no other
+                _log.error("look_failed", error=type(error).__name__, at=place_of(error))
             await asyncio.sleep(LOOK_EVERY_S)
 
     async def _do_what_is_due(self, beat: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import text
 
 from server.restarts import LOOK_EVERY_S, Restarts
 from tests.server.clockwork import after, clockwork, clockwork_loop, now_ms
@@ -80,6 +81,18 @@ async def test_the_latest_announcement_counts() -> None:
         at_ms = await announce(house, 10)
         assert at_ms - now_ms() <= told(ann)[-1]["in_ms"] <= 10 * MINUTE_MS
         assert len(told(ann)) == 2
+
+
+@clockwork
+async def test_what_is_no_time_is_not_told_and_the_next_announcement_is() -> None:
+    async with open_house() as house:
+        ann = await house.guest("Ann")
+        with clockwork_loop().outside():
+            await house.store.run(lambda connection: connection.execute(text("INSERT INTO restart VALUES ('soon')")))
+        await after(2 * LOOK_EVERY_S)
+        assert told(ann) == []
+        await announce(house, 2)
+        assert len(told(ann)) == 1
 
 
 @pytest.mark.parametrize(("minutes", "is_told"), [(10, True), (0.5, False)])

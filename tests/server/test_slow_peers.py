@@ -224,7 +224,7 @@ class DeafWatcher:
 
     async def stop_reading(self, table: str) -> None:
         """Ask for more than sockets hold, and read none of it. What waits is still far from being too much."""
-        for _ in range(165):  # three messages each: fewer than a queue holds
+        for _ in range(180):
             await self.send("sync", table=table, seq=0)
 
     async def read(self) -> None:
@@ -238,6 +238,12 @@ class DeafWatcher:
                 self.close_code = int.from_bytes(payload[:2], "big")
             else:
                 self.messages += MSGPACK.decode_frame(payload)
+
+    async def dropped(self) -> None:
+        """Wait until the system says that the connection is no more, without a byte being read or written."""
+        async with asyncio.timeout(PATIENCE_S):
+            while not self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):  # noqa: ASYNC110  # nobody tells
+                await asyncio.sleep(0.05)
 
     def close(self) -> None:
         self._socket.close()
@@ -334,6 +340,21 @@ async def test_n2_a_hundred_watchers_that_stop_reading_are_gone_in_ten_seconds(t
             assert meanwhile < 3 * before + 0.005, "euchre bench stuck measures this; here it is but kept in bounds"
             assert ann.closes == []
     assert "failed" not in server.logged()
+
+
+async def test_a_peer_that_takes_nothing_is_told_that_he_was_dropped_and_nothing_is_kept_for_him(
+    tmp_path: Path,
+) -> None:
+    """The system would keep what he has yet to take for minutes after the socket is closed, and tell him nothing."""
+    async with serving(tmp_path, log="memory", workers=0) as server:
+        ann = Player(server.ws, "Ann")
+        async with playing(ann):
+            table = await ann.create(rules={"target": 99})
+            await ann.start(table)
+            async with deaf_watchers(server, table, 1) as (deaf,):
+                await deaf.stop_reading(table)
+                await deaf.dropped()
+            assert ann.closes == []
 
 
 # ── a slow server ────────────────────────────────────────────────────────────────────────────────────────────────────
