@@ -115,6 +115,18 @@ def code_in(shown: str) -> str:
     return found[1]
 
 
+def meet_at_a_table(host: Person, guest: Person) -> str:
+    """Have *host* make a table and *guest* join it, typing its code in small letters; return the code."""
+    host.is_asked()
+    host.types("2")
+    code = code_in(host.is_asked())
+    guest.is_asked()
+    guest.types("5")
+    guest.is_asked()
+    guest.types(code.lower())
+    return code
+
+
 async def test_a_hand_is_played_by_typing_numbers(tmp_path: Path, server: Server) -> None:
     """From the menu through every decision of a hand to its score; Ctrl-C says how to come back, and that works."""
     await asyncio.to_thread(_play_a_hand, server, tmp_path)
@@ -270,13 +282,7 @@ async def test_friends_meet_at_a_table(tmp_path: Path, server: Server) -> None:
             person(tmp_path, "play", server.ws, "--name", "Ann") as ann,
             person(tmp_path, "play", server.ws, "--name", "Bo") as bo,
         ):
-            ann.is_asked()
-            ann.types("2")
-            code = code_in(ann.is_asked())
-            bo.is_asked()
-            bo.types("5")
-            bo.is_asked()
-            bo.types(code.lower())
+            code = meet_at_a_table(ann, bo)
             assert "Waiting for Ann (right) to start a game." in bo.is_asked().replace("\r\n  ", " ")
             ann.sees("Bo (left) sits down.")
             bo.types("say hello")
@@ -300,13 +306,7 @@ async def test_a_friend_who_thinks_is_given_time(tmp_path: Path, server: Server)
             person(tmp_path, "play", server.ws, "--name", "Ann") as ann,
             person(tmp_path, "play", server.ws, "--name", "Bo") as bo,
         ):
-            ann.is_asked()
-            ann.types("2")
-            code = code_in(ann.is_asked())
-            bo.is_asked()
-            bo.types("5")
-            bo.is_asked()
-            bo.types(code)
+            meet_at_a_table(ann, bo)
             ann.sees("Bo (left) sits down.")
             ann.types("more")
             ann.sees("Nobody has to decide just now.")
